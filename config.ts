@@ -5,6 +5,7 @@ import { keyRing } from "./domain/access/seal.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
+import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
 export type Env = Record<string, string | undefined>;
@@ -33,8 +34,25 @@ const flag = z
   .default("0")
   .transform((value) => value === "1");
 
+const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 const SHEETS = "https://docs.google.com";
-const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
+/** A process that was configured for `webhook` before there was `feed` works on both. */
+const queues = list
+  .pipe(z.array(z.enum(QUEUES)).min(1))
+  .transform((named) => QUEUES.filter((queue) => named.includes(queue) || (queue === "feed" && named.includes("webhook"))));
+
+/** Networks of a list, one a line. */
+const networks = z
+  .string()
+  .default("")
+  .transform((value, { addIssue }) => {
+    try {
+      return readNetworks(value);
+    } catch (err) {
+      addIssue(err instanceof Error ? err.message : "is no list of networks");
+      return z.NEVER;
+    }
+  });
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
@@ -72,6 +90,10 @@ export const settings = z.object({
     .refine((value) => proxiesOf(value) !== null, "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8")
     .transform((value) => proxiesOf(value) ?? false)
     .describe("Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset"),
+  PROXY_NETWORKS: list
+    .default(LOCAL_NETWORKS)
+    .refine((places) => places.every(isPlace), "must be addresses or networks such as 10.0.0.0/8, comma-separated")
+    .describe("Addresses or networks of the proxy that asks at /internal/tls which names get a certificate, comma-separated"),
   TRACK_URL: url.optional().describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
   MONGODB_URI: z
     .string()
@@ -95,7 +117,7 @@ export const settings = z.object({
     .default("127.0.0.1")
     .describe("Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS"),
   ALLOWED_HOSTS: hostEnds.describe("Further host names that the Temporal pages and the metrics answer to, comma-separated"),
-  WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated"),
+  WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated; `webhook` brings `feed` along"),
   SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
   SECRET_KEYS_RETIRED: list.pipe(z.array(secret)).default([]).describe("Earlier SECRET_KEYs, comma-separated"),
   EGRESS_ALLOW: z
@@ -130,10 +152,19 @@ export const settings = z.object({
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
     .describe("Server of the spreadsheets that imports read; off: none"),
+  SCANNER_NETWORKS: networks.describe(
+    "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
+  ),
+  RELAY_NETWORKS: networks.describe(
+    "Networks of relays that fetch every picture of a mail, such as those of Apple, in the same form: their opens are counted apart",
+  ),
   SYSTEM_SMTP_URL: text.describe(
     "Server for mails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must be in EGRESS_ALLOW too",
   ),
   SYSTEM_MAIL_FROM: text.describe("Address that they come from; the user of SYSTEM_SMTP_URL when unset"),
+  ALLOW_SIGNUP: flag.describe(
+    "1: anybody may make an account and a workspace of their own at /signup; with SYSTEM_SMTP_URL the address is confirmed by mail first",
+  ),
   ...provider("A", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
@@ -147,7 +178,11 @@ function proxiesOf(value: string): number | string[] | false | null {
   if (value.trim() === "") return false;
   if (/^\d{1,2}$/.test(value.trim())) return Number(value);
   const places = value.split(",").map((place) => place.trim());
-  return places.every((place) => ipaddr.isValid(place) || ipaddr.isValidCIDR(place)) ? places : null;
+  return places.every(isPlace) ? places : null;
+}
+
+function isPlace(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }
 
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;

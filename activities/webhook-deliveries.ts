@@ -13,27 +13,25 @@ import { postToSubscriber } from "./post-event.ts";
 export interface DeliveryDependencies {
   egress: Egress;
   keyRing: KeyRing;
-  metrics?: { delivered(): void; failed(): void };
-  /** Called after each attempt, because the window may now admit another delivery. */
-  onAttempt?: () => void;
 }
 
 export interface DeliveryActivities {
-  /** Makes one attempt. Throws a retryable DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1). */
+  /** Makes one attempt of a delivery whose first attempt has been made, or was before the feed. Throws a retryable DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1). */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
   /** Moves the delivery to the dead-letter queue after its last attempt. */
   bury(ids: DeliveryIds): Promise<void>;
 }
 
-export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: DeliveryDependencies): DeliveryActivities {
+export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): DeliveryActivities {
   async function postEvent(ids: DeliveryIds): Promise<DeliveryEnd> {
     const { WebhookDelivery, WebhookSubscription } = scoped(ids.workspaceId);
     const delivery = await WebhookDelivery.get(ids.deliveryId);
     if (delivery === null || delivery.status === "DEAD_LETTERED") return "dead-lettered";
     if (delivery.status === "DELIVERED") return "delivered"; // the response was recorded, but the activity's completion was lost
+    if (delivery.waitsFor !== null) return "waiting";
     const subscription = await WebhookSubscription.get(delivery.subscriptionId);
-    const { attempt: run } = Context.current().info;
-    // A run that was started again after Temporal lost one continues with the number of attempts in the row
+    const run = (ids.attempt ?? 1) - 1 + Context.current().info.attempt;
+    // An older run that was started again after Temporal lost one continues with the number of attempts in the row
     const attempt = Math.max(run, delivery.attempts + 1);
     const refusal = refusalOf(subscription, delivery);
     if (subscription === null || refusal !== null || attempt > WEBHOOK_DELIVERY.retry.maximumAttempts) {
@@ -41,9 +39,6 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
       return "dead-lettered";
     }
     const { ok, failure } = await attemptOf(delivery, subscription, attempt, run);
-    if (ok) metrics?.delivered();
-    else metrics?.failed();
-    onAttempt?.();
     if (ok) return "delivered";
     const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have started later than the schedule
     throw ApplicationFailure.create({ message: `Attempt ${attempt}: ${failure}`, type: "DeliveryFailed", nonRetryable });
@@ -56,7 +51,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
       body: bytesOf(delivery),
       event: delivery.event as WebhookEvent, // only known events are stored
       deliveryId: delivery._id,
-      ...secretsOf(subscription, startedAt),
+      ...secretsOf(keyRing, subscription, startedAt),
       attempt,
       now: startedAt,
       signal: Context.current().cancellationSignal,
@@ -65,20 +60,21 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     return { ok, failure: outcome.cause ?? `HTTP ${outcome.statusCode}` };
   }
 
-  function secretsOf(subscription: WebhookSubscription, now: Date): { secret: string; nextSecret?: string } {
-    const place = secretPlace(subscription.workspaceId, subscription._id);
-    const { secret, nextSecret } = signingAt(subscription, now);
-    return { secret: open(keyRing, place, secret), ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }) };
-  }
-
   return { postEvent, bury: (ids) => withHeartbeat(() => deadLetter(ids)) };
+}
+
+/** The secrets that sign at an instant, opened. */
+export function secretsOf(keyRing: KeyRing, subscription: WebhookSubscription, now: Date): { secret: string; nextSecret?: string } {
+  const place = secretPlace(subscription.workspaceId, subscription._id);
+  const { secret, nextSecret } = signingAt(subscription, now);
+  return { secret: open(keyRing, place, secret), ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }) };
 }
 
 /**
  * Why a delivery may not be attempted at all (rules/webhooks 6.2); a TEST is sent even to a disabled subscription, to see whether it would
  * work.
  */
-function refusalOf(subscription: WebhookSubscription | null, { event }: WebhookDelivery): string | null {
+export function refusalOf(subscription: WebhookSubscription | null, { event }: Pick<WebhookDelivery, "event">): string | null {
   if (subscription === null || subscription.deletedAt !== null) return "SUBSCRIPTION_DELETED";
   return subscription.enabled || event === "TEST" ? null : "SUBSCRIPTION_DISABLED";
 }

@@ -3,20 +3,26 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
+import { countSignUp } from "../operations/tracking/count-sign-up.ts";
 import type { Log } from "../runtime/log.ts";
 import { authenticate } from "./authenticate.ts";
 import { consoleOf } from "./console.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
-import { LIMITS, limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
+import { LIMITS, LONGEST_URL, limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
 import { loginOf } from "./pages/login.ts";
 import { secondFactorOf } from "./pages/second-factor.ts";
 import { signInLinksOf } from "./pages/sign-in.ts";
+import { signUpOf } from "./pages/sign-up.ts";
+import { certificateQuestionOf } from "./public/certificate-question.ts";
 import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
+import { conversionsOf } from "./public/conversions.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
 import { frontOf } from "./public/front.ts";
+import { svcScript } from "./public/svc-script.ts";
+import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 import { unsubscribeOf } from "./public/unsubscribe.ts";
 import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
@@ -55,10 +61,14 @@ export function createApp(
   app.use(helmet());
   app.use(trace(log, onAnswered));
   for (const handler of before) app.use(handler);
+  app.use(certificateQuestionOf(services.settings));
+  app.use(limitTrackingHosts(services.settings));
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
+  app.get("/svc.js", svcScript);
   app.use(frontOf(ready, services.settings.publicUrl));
   app.use(unsubscribeOf(services));
+  app.use(conversionsOf());
   app.use(exportsOf(services));
   app.use(filesOf(services));
   app.use(connectCallbackOf(services));
@@ -67,6 +77,7 @@ export function createApp(
   app.use(loginOf(services));
   app.use(secondFactorOf(services));
   app.use(signInLinksOf(services));
+  app.use(signUpOf(services, countSignUp));
   for (const router of also) app.use(router);
   app.use("/console/api/v1", consoleOf(services, routes, limits));
   app.use("/api/v1", apiOf(services, routes, limits));
@@ -86,8 +97,6 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
   api.use(routerOf(routes, services));
   return api;
 }
-
-const LONGEST_URL = 8_192;
 
 /** Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or parameters of the path. */
 function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {

@@ -108,6 +108,20 @@ export const examples: Example[] = [
   { at: "post /members/manage", title: "Remove a member", body: { action: "remove", memberId: ids.member } },
   { at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
+  {
+    at: "post /conversions",
+    title: "Somebody bought, known by the address alone",
+    body: {
+      events: [
+        {
+          event_name: "Purchase",
+          event_id: "order-4711",
+          user_data: { em: "973dfe463ec85785f5f95af5ba3906eedb2d931c24e69824a89ea65dba4e813b" },
+          custom_data: { value: 129.9, currency: "EUR" },
+        },
+      ],
+    },
+  },
   { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
   {
     at: "post /custom-fields/manage",
@@ -189,6 +203,18 @@ export const examples: Example[] = [
   { at: "post /campaigns/:campaignId/recipients", title: "Add a list", body: { action: "addFromList", leadListId: ids.list } },
   { at: "post /campaigns/:campaignId/recipients", title: "Add who joined its lists since", body: { action: "refreshAudience" } },
   { at: "post /campaigns/:campaignId/test-send", title: "A test mail to yourself", body: { toEmail: "me@example.com", leadId: ids.lead } },
+  {
+    at: "post /conversions/test",
+    title: "What would become of a purchase",
+    body: {
+      event: {
+        event_name: "Purchase",
+        event_id: "order-1007",
+        user_data: { cid: "x7Gk2mQ9rT4vW1" },
+        custom_data: { value: 49.9, currency: "EUR" },
+      },
+    },
+  },
   {
     at: "post /webhooks",
     title: "Be told of replies and bounces",

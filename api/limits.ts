@@ -3,6 +3,9 @@ import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import { AppError } from "../domain/errors.ts";
 import { principalOf } from "./principal.ts";
 
+/** The most characters of a request's address. */
+export const LONGEST_URL = 8_192;
+
 const WINDOW_MS = 60_000;
 
 export interface RateLimits {

@@ -25,6 +25,8 @@ async function start(shutdown: Shutdown): Promise<void> {
   const engine = createEngine(() => link.client());
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });
   log.info({ port: api.port }, "listening");
+  if (!config.TRACK_URL.startsWith("https:"))
+    log.warn("links in mails are plain http, for development alone: no proxy that ends TLS stands in front");
   shutdown.add("The API", STOP_MS - 1_000, api.close);
   const metrics = await serveMetrics({
     ...{ config, port: config.API_METRICS_PORT, variable: "API_METRICS_PORT" },

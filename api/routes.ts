@@ -43,6 +43,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId", verbs["campaigns.get"]],
   ["patch", "/campaigns/:campaignId", verbs["campaigns.update"]],
   ["get", "/campaigns/:campaignId/metrics", verbs["campaigns.getMetrics"]],
+  ["get", "/campaigns/:campaignId/experiment", verbs["campaigns.getExperiment"]],
   ["post", "/campaigns/:campaignId/duplicate", verbs["campaigns.duplicate"], 201],
   ["post", "/campaigns/:campaignId/archive", verbs["campaigns.manageArchive"]],
   ["get", "/campaigns/:campaignId/validate", verbs["campaigns.validate"]],
@@ -95,6 +96,9 @@ export const routes = [
   ["get", "/custom-fields/variables", verbs["customFields.listVariables"]],
   ["post", "/custom-fields/manage", verbs["customFields.manage"]],
 
+  // Conversions
+  ["post", "/conversions", verbs["conversions.report"]],
+
   // Deals
   ["get", "/deals", verbs["deals.list"]],
   ["post", "/deals", verbs["deals.create"], 201],
@@ -142,6 +146,8 @@ export const routes = [
   ["post", "/jobs/:jobId/cancel", verbs["jobs.cancel"]],
 
   // Webhooks
+  ["get", "/conversions", verbs["conversions.list"]],
+  ["post", "/conversions/test", verbs["conversions.try"]],
   ["get", "/webhooks", verbs["webhooks.list"]],
   ["post", "/webhooks", verbs["webhooks.create"], 201],
   ["get", "/webhooks/deliveries", verbs["webhookDeliveries.list"]],

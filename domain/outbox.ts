@@ -9,7 +9,7 @@ export interface OutboxPayloads {
   CAMPAIGN: { campaignId: string };
   RECIPIENT: RecipientCommand;
   MAILBOX: MailboxCommand;
-  /** Starts a webhook delivery. */
+  /** Starts the feed of a webhook delivery's subscription. */
   DELIVERY: { deliveryId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };

@@ -58,6 +58,7 @@ export const STOP_REASONS = [
   "SEND_UNKNOWN",
   "TEMPLATE_ERROR",
   "MOVED",
+  "HOLD_OUT",
 ] as const;
 
 export const LEAD_STATUSES = [

@@ -19,13 +19,64 @@ export interface DeliveryIds {
   v: 1;
   workspaceId: string;
   deliveryId: string;
+  /** The attempt that the run begins with, 2 to 10. A run without it is older than the feed and makes all ten attempts itself. */
+  attempt?: number;
 }
 
-export type DeliveryEnd = "delivered" | "dead-lettered";
+/** `waiting`: the delivery was requeued, and its first attempt is the feed's again. */
+export type DeliveryEnd = "delivered" | "dead-lettered" | "waiting";
+
+/** The ids with which the feed of a subscription is started. */
+export interface FeedIds {
+  v: 1;
+  workspaceId: string;
+  subscriptionId: string;
+}
+
+/** What one turn of a feed did. */
+export interface FeedTurn {
+  /** First attempts made. */
+  posted: number;
+  delivered: number;
+  /** Whether nothing has waited for some seconds. */
+  isEmpty: boolean;
+}
+
+/** The limits of one turn of a feed (rules/webhooks 3.1). It ends by itself well before the first of them. */
+export const WEBHOOK_FEED = {
+  startToCloseTimeout: "2m",
+  heartbeatTimeout: "60s",
+  retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" },
+} as const;
+
+/** After so many milliseconds or rows a feed lets another one have its slot; after so many without a row it ends (rules/webhooks 3.1). */
+export const FEED_TURN = { ms: 30_000, rows: 1_000, lingerMs: 5_000 } as const;
+
+/** Milliseconds after which a feed that is at work is started again in vain, because it may have been about to end. */
+const FEED_SURE_MS = 4_000;
+/** Milliseconds between two starts of a feed whose rows are not taken. */
+const FEED_AGAIN_MS = 1_000;
+/** Milliseconds in which a feed with nothing else to do takes a row. */
+const FEED_TAKES_MS = 500;
+
+/**
+ * Whether a process should start the feed of a subscription with waiting rows, given when it last did so. Starting a feed that is at work
+ * changes nothing, but costs the engine a call. Instants are epoch milliseconds.
+ */
+export function isFeedDue(now: number, { startedAt, waitingSince }: { startedAt: number | undefined; waitingSince: number }): boolean {
+  if (startedAt === undefined || now - startedAt >= FEED_SURE_MS) return true;
+  return now - startedAt >= FEED_AGAIN_MS && now - waitingSince >= FEED_TAKES_MS;
+}
 
 /** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of rules/webhooks 2.1. */
 export function gapAfter(attempt: number): number {
   return Math.min(2 ** (attempt - 1) * MINUTE_MS, 6 * HOUR_MS);
+}
+
+/** The retries of a run that begins with this attempt: they keep the schedule, and none is the eleventh (rules/webhooks 2.1). */
+export function retriesFrom(attempt: number) {
+  const { retry } = WEBHOOK_DELIVERY;
+  return { ...retry, initialInterval: gapAfter(attempt), maximumAttempts: Math.max(1, retry.maximumAttempts + 1 - attempt) };
 }
 
 /** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (rules/webhooks 6.1). */

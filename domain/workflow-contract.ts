@@ -85,5 +85,5 @@ export const RECORDS = {
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" },
 } as const;
 
-export const QUEUES = ["engine", "smtp", "imap", "webhook", "jobs"] as const;
+export const QUEUES = ["engine", "smtp", "imap", "webhook", "feed", "jobs"] as const;
 export type Queue = (typeof QUEUES)[number];

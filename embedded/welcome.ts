@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
  * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file, because any other
  * reader of this output, such as a log, would store it.
  */
-export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
+export async function welcome({ DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
   const { ensureWorkspace, firstKey, firstLink } = await import("../operations/access/first-start.ts");
   const isTerminal = process.stdout.isTTY === true;
   const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
@@ -24,6 +24,9 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiU
     `Ready: ${PUBLIC_URL}`,
     signInLine(PUBLIC_URL, link, isTerminal ? null : linkFile),
     keyLine(shown, kept),
+    ...(TRACK_URL.startsWith("https:")
+      ? []
+      : ["Links in mails: plain http, for development alone; a proxy that ends TLS makes them https"]),
     ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
     `Try: curl -H "Authorization: Bearer ${shown ?? (kept === null ? "<key>" : `$(cat ${kept})`)}" ${PUBLIC_URL}/api/v1/whoami`,
   ];

@@ -1,5 +1,6 @@
 import mongoose from "mongoose";
 import { threadWords } from "../domain/inbox/thread-words.ts";
+import { addressHashOf } from "../domain/leads/address-hash.ts";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
 import { migrationsBy } from "../mongo/migrations.ts";
@@ -35,7 +36,7 @@ export async function connect(uri: string): Promise<void> {
  */
 export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
   const collections = Object.values(mongoose.models).map(indexedOf);
-  await migrate(database(), { migrations: migrationsBy({ threadWords }), collections, ...options });
+  await migrate(database(), { migrations: migrationsBy({ threadWords, addressHash: addressHashOf }), collections, ...options });
 }
 
 function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<unknown>): Indexed {

@@ -33,10 +33,19 @@ export interface Bounce {
   disputedAt?: Date;
 }
 
+export interface ReportedOutcome {
+  meetingBooked: boolean;
+  revenueAmount: string | null;
+  revenueCurrency: string | null;
+  at: Date;
+}
+
 export interface Recipient extends Owned {
   campaignId: string;
   leadId: string;
   email: string;
+  /** By which the address is found when somebody tells its hash alone; null once the lead was erased. */
+  addressHash: string | null;
   /** The registrable domain of a company; null for free mail. */
   companyDomain: string | null;
   status: RecipientStatus;
@@ -55,6 +64,8 @@ export interface Recipient extends Owned {
   sentCount: number;
   lastSentAt: Date | null;
   openedAt: Date | null;
+  /** When a prefetching privacy proxy first asked for the pixel of a mail. */
+  proxyOpenedAt: Date | null;
   clickedAt: Date | null;
   repliedAt: Date | null;
   autoRepliedAt: Date | null;
@@ -66,11 +77,18 @@ export interface Recipient extends Owned {
   meetingBookedAt: Date | null;
   revenueAmount: string | null;
   revenueCurrency: string | null;
+  /** The amount that purchases have summed up to. Where `revenueAmount` differs, somebody has set it by hand, and purchases leave it. */
+  revenueCounted: string | null;
   outcomeNotes: string | null;
+  /** What was told of the outcome by the verb for it, held-out people included; null when nothing was (rules/tracking 6.3). */
+  reportedOutcome: ReportedOutcome | null;
   /** The shard of the campaign's gates that this recipient's claims write. */
   shard: number;
   /** Set while a workflow run should exist. The reconciler restores missing runs from it. */
   admittedAt: Date | null;
+  /** When it was first admitted or held out, and the share of people that were held out then; null before. Neither ever changes again. */
+  assignedAt: Date | null;
+  assignedShare: number | null;
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
   /** The mailbox that cannot send now and for which the recipient waits without a slot; null when it waits for none. */
@@ -107,6 +125,7 @@ export const Recipient = tenantModel<Recipient>(
     campaignId: required,
     leadId: required,
     email: required,
+    addressHash: text,
     companyDomain: text,
     status: oneOf(RECIPIENT_STATUSES, "PENDING"),
     pauseReason: oneOf(RECIPIENT_PAUSE_REASONS),
@@ -123,6 +142,7 @@ export const Recipient = tenantModel<Recipient>(
     sentCount: counter,
     lastSentAt: instant,
     openedAt: instant,
+    proxyOpenedAt: instant,
     clickedAt: instant,
     repliedAt: instant,
     autoRepliedAt: instant,
@@ -134,9 +154,13 @@ export const Recipient = tenantModel<Recipient>(
     meetingBookedAt: instant,
     revenueAmount: text,
     revenueCurrency: text,
+    revenueCounted: text,
     outcomeNotes: text,
+    reportedOutcome: mixed,
     shard: { type: Number, required: true },
     admittedAt: instant,
+    assignedAt: instant,
+    assignedShare: number,
     parkedEpoch: number,
     awaitedMailboxId: text,
     due: mixed,
@@ -154,6 +178,7 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, campaignId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, email: 1 } },
     { fields: { workspaceId: 1, leadId: 1 } },
+    { fields: { workspaceId: 1, addressHash: 1 }, where: { addressHash: IS_TEXT } },
     { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: IS_TEXT } },
     { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: IS_COUNT } },
     { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
@@ -161,12 +186,28 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { cid: 1 }, unique: true },
     // The metrics count these, and a campaign's next and last mail are read from them. The indexes contain only recipients that have the
     // instant
-    ...(["nextSendAt", "lastSentAt", "openedAt", "clickedAt", "repliedAt", "autoRepliedAt", "bouncedAt", "unsubscribedAt"] as const).map(
-      (field) => ({ fields: { workspaceId: 1 as const, campaignId: 1 as const, [field]: 1 as const }, where: { [field]: { $gt: NEVER } } }),
-    ),
+    ...(
+      [
+        "nextSendAt",
+        "lastSentAt",
+        "openedAt",
+        "proxyOpenedAt",
+        "clickedAt",
+        "repliedAt",
+        "autoRepliedAt",
+        "bouncedAt",
+        "unsubscribedAt",
+      ] as const
+    ).map((field) => ({
+      fields: { workspaceId: 1 as const, campaignId: 1 as const, [field]: 1 as const },
+      where: { [field]: { $gt: NEVER } },
+    })),
     { fields: { workspaceId: 1, campaignId: 1, meetingBooked: 1 }, where: { meetingBooked: true } },
     { fields: { workspaceId: 1, campaignId: 1, revenueAmount: 1 }, where: { revenueAmount: { $gt: "" } } },
     { fields: { workspaceId: 1, campaignId: 1, stopReason: 1, sentCount: 1 }, where: { stopReason: "REMOVED" } },
     { fields: { workspaceId: 1, campaignId: 1, nextStepId: 1, _id: 1 }, where: { nextStepId: { $gt: "" } } },
+    { fields: { workspaceId: 1, campaignId: 1, "reportedOutcome.at": 1 }, where: { "reportedOutcome.at": { $gt: NEVER } } },
+    // The arms of a hold-out are read from this index; it contains only who was admitted while somebody was held out
+    { fields: { workspaceId: 1, campaignId: 1, assignedShare: 1, stopReason: 1 }, where: { assignedShare: { $gt: 0 } } },
   ],
 );

@@ -11,11 +11,14 @@ import { CampaignDay } from "./campaign-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
+import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
+import { EmailConversion } from "./email-conversion.ts";
 import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
 import { Gate } from "./gate.ts";
+import { Hit } from "./hit.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 import { Invite } from "./invite.ts";
 import { Job } from "./job.ts";
@@ -60,12 +63,15 @@ const models = {
   ConnectionBatch,
   ConnectionTest,
   ConnectorGrant,
+  Conversion,
+  EmailConversion,
   CustomField,
   Deal,
   OutgoingMail,
   FileChunk,
   Gate,
   AddressGuard,
+  Hit,
   IdempotencyKey,
   Invite,
   Job,

@@ -1,3 +1,4 @@
+import type { MailTracking } from "../domain/hits.ts";
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
 import {
   counter,
@@ -27,6 +28,8 @@ export interface Send extends Owned {
   mailboxId: string | null;
   stepId: string | null;
   variantId: string | null;
+  /** The share of the people that each variant of the step got when this one was drawn; null where there was nothing to draw. */
+  variantShares: Record<string, number> | null;
   to: string;
   state: SendState;
   phase: SendPhase | null;
@@ -68,6 +71,13 @@ export interface Send extends Owned {
   failure: { reason: string; code: string | null; text: string | null } | null;
   unknownAt: Date | null;
   evidence: string | null;
+  /** What the mail carries for tracking; null when nothing. */
+  tracking: MailTracking | null;
+  /** When a person, or a program that may be one, first opened it and followed a link of it (rules/tracking 3). */
+  openedAt: Date | null;
+  clickedAt: Date | null;
+  /** When a prefetching privacy proxy first asked for its pixel. */
+  proxyOpenedAt: Date | null;
 }
 
 export const Send = tenantModel<Send>(
@@ -83,6 +93,7 @@ export const Send = tenantModel<Send>(
     mailboxId: text,
     stepId: text,
     variantId: text,
+    variantShares: mixed,
     to: required,
     state: oneOf(SEND_STATES, "RESERVED"),
     phase: oneOf(SEND_PHASES),
@@ -113,6 +124,10 @@ export const Send = tenantModel<Send>(
     failure: mixed,
     unknownAt: instant,
     evidence: text,
+    tracking: mixed,
+    openedAt: instant,
+    clickedAt: instant,
+    proxyOpenedAt: instant,
   },
   [
     { fields: { recipientId: 1, stepId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
@@ -127,6 +142,9 @@ export const Send = tenantModel<Send>(
       fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 },
       where: { state: { $in: ["SENT", "BOUNCED"] } },
     },
+    // Whether a campaign's opens and clicks are known at all; mail without tracking is in neither
+    { fields: { workspaceId: 1, campaignId: 1, "tracking.opens": 1 }, where: { "tracking.opens": true } },
+    { fields: { workspaceId: 1, campaignId: 1, "tracking.clicks": 1 }, where: { "tracking.clicks": true } },
     // Mailbox and campaign last, so that a calendar of one of them reads no other rows
     { fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },

@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { counter, IS_INSTANT, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 export interface DeliveryAttempt {
   attempt: number;
@@ -21,7 +21,7 @@ export interface WebhookDelivery extends Owned {
   status: DeliveryStatus;
   attempts: number;
   totalAttempts: number;
-  /** When the running workflow posts next; null while the delivery waits to be admitted and once it has ended. */
+  /** When it is posted next, by its own workflow; null while the delivery waits for its feed and once it has ended. */
   nextAttemptAt: Date | null;
   lastAttemptAt: Date | null;
   lastStatusCode: number | null;
@@ -29,9 +29,11 @@ export interface WebhookDelivery extends Owned {
   /** The exact bytes that every attempt sends. */
   body: Buffer;
   host: string;
-  /** The subscription for whose window it waits; null once it is admitted. */
+  /** The subscription for whose feed it waits; null once the feed has taken it. */
   waitsFor: string | null;
-  /** When it was admitted and its workflow started. */
+  /** The turn of the feed that took it, so that no other records its first attempt. */
+  takenBy: string | null;
+  /** When the feed took it. */
   startedAt: Date | null;
   deliveredAt: Date | null;
   deadLetteredAt: Date | null;
@@ -57,6 +59,7 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     body: { type: Buffer, required: true },
     host: required,
     waitsFor: text,
+    takenBy: text,
     startedAt: instant,
     deliveredAt: instant,
     deadLetteredAt: instant,
@@ -67,10 +70,10 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { waitsFor: 1, _id: 1 }, where: { waitsFor: { $gt: "" } } },
-    { fields: { startedAt: 1 }, where: { status: "PENDING", startedAt: { $type: "date" } } },
     { fields: { nextAttemptAt: 1 }, where: { nextAttemptAt: { $type: "date" } } },
-    { fields: { deadLetteredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
-    { fields: { deliveredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    // Most deliveries lack one of these instants, and an index of all rows would hold them too
+    { fields: { deadLetteredAt: 1 }, where: { deadLetteredAt: IS_INSTANT }, expireAfterSeconds: KEPT_SECONDS },
+    { fields: { deliveredAt: 1 }, where: { deliveredAt: IS_INSTANT }, expireAfterSeconds: KEPT_SECONDS },
   ],
 );
 

@@ -48,6 +48,7 @@ export const Workspace = globalModel<Workspace>(
   },
   [
     { fields: { parentWorkspaceId: 1 }, where: { parentWorkspaceId: IS_TEXT } },
+    { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },
     { fields: { deletedAt: 1 }, where: { deletedAt: IS_INSTANT } },
   ],
 );

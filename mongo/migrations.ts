@@ -1,3 +1,4 @@
+import { hashAddresses } from "./address-hashes.ts";
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
 import { makeOwnersPeople } from "./owners.ts";
@@ -7,7 +8,13 @@ import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
  * All migrations in the order of their numbers, by the rules of the domain that they apply. A migration that was released is never changed;
  * the next one corrects its errors.
  */
-export function migrationsBy({ threadWords }: { threadWords: ThreadWords }): readonly Migration[] {
+export function migrationsBy({
+  threadWords,
+  addressHash,
+}: {
+  threadWords: ThreadWords;
+  addressHash: (email: string) => string;
+}): readonly Migration[] {
   return [
     {
       number: 1,
@@ -23,6 +30,11 @@ export function migrationsBy({ threadWords }: { threadWords: ThreadWords }): rea
       number: 3,
       name: "owners are people and members",
       run: (db) => makeOwnersPeople(db),
+    },
+    {
+      number: 4,
+      name: "recipients are found by the hash of their address",
+      run: (db) => hashAddresses(db, addressHash),
     },
   ];
 }

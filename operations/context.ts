@@ -37,9 +37,15 @@ export interface ServiceSettings {
   trackUrl: string;
   /** What express takes for the proxies whose X-Forwarded-For counts. */
   trustProxy: number | string[] | false;
+  /** Addresses and networks from which a proxy may ask for which names it gets certificates. */
+  proxyNetworks: readonly string[];
+  /** Further names under which the whole service answers, beside that of `publicUrl`. */
+  ownHosts: readonly string[];
   egressAllow: string;
   /** Whether the service can send mails of its own, such as invites. */
   hasSystemMail: boolean;
+  /** Whether strangers may make an account and a workspace. */
+  allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */

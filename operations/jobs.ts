@@ -78,11 +78,14 @@ export interface JsonRows {
   json: string;
 }
 
+/** For which workspace a job is made, and by what. */
+type JobMaker = Pick<Context, "workspaceId" | "services">;
+
 /**
  * Stores the rows and starts the work, which continues even if this process ends.
  * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and what `chunks` throws
  */
-export async function startJob(ctx: Context, { chunks, ...job }: NewJob): Promise<Job> {
+export async function startJob(ctx: JobMaker, { chunks, ...job }: NewJob): Promise<Job> {
   const staged = await stageRows(ctx, chunks);
   try {
     return await startStaged(ctx, staged, job);
@@ -100,7 +103,7 @@ export interface StagedRows {
 }
 
 /** Stores rows as they come. When `chunks` throws, none are left. @throws AppError as `startJob` does */
-export async function stageRows({ workspaceId, services }: Context, chunks: NewJob["chunks"]): Promise<StagedRows> {
+export async function stageRows({ workspaceId, services }: JobMaker, chunks: NewJob["chunks"]): Promise<StagedRows> {
   if (!(await services.engine.isReachable())) throw away();
   const { JobChunk } = scoped(workspaceId);
   const jobId = newId("job");
@@ -121,7 +124,7 @@ export async function stageRows({ workspaceId, services }: Context, chunks: NewJ
 }
 
 /** Makes the job of rows that are stored, and starts the work. When it throws, there is no job. @throws AppError as `startJob` does */
-export async function startStaged({ workspaceId, services }: Context, rows: StagedRows, job: Omit<NewJob, "chunks">): Promise<Job> {
+export async function startStaged({ workspaceId, services }: JobMaker, rows: StagedRows, job: Omit<NewJob, "chunks">): Promise<Job> {
   const { jobId, total, chunkCount } = rows;
   const { Job } = scoped(workspaceId);
   if (!(await services.engine.isReachable())) throw away();

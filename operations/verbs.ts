@@ -11,6 +11,7 @@ import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
 import { duplicate as duplicateCampaign } from "./campaigns/duplicate.ts";
+import { experiment } from "./campaigns/experiment.ts";
 import { figures as campaignFigures } from "./campaigns/figures.ts";
 import { get as getCampaign } from "./campaigns/get.ts";
 import { list as listCampaigns } from "./campaigns/list.ts";
@@ -68,6 +69,8 @@ import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
+import * as conversions from "./tracking/conversions.ts";
+import { reportConversions } from "./tracking/report-conversions.ts";
 import { deadLetters, get as getDelivery, list as listDeliveries, requeue, test as testWebhook } from "./webhooks/deliveries.ts";
 import { deadLetterQueue, manage as manageWebhooks } from "./webhooks/manage.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
@@ -122,6 +125,7 @@ export const verbs = {
   "campaigns.get": getCampaign,
   "campaigns.update": updateCampaign,
   "campaigns.getMetrics": campaignFigures,
+  "campaigns.getExperiment": experiment,
   "campaigns.duplicate": duplicateCampaign,
   "campaigns.manageArchive": manageArchive,
   "campaigns.validate": validateCampaign,
@@ -179,6 +183,10 @@ export const verbs = {
   "customFields.create": customFields.create,
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
+
+  "conversions.report": reportConversions,
+  "conversions.list": conversions.list,
+  "conversions.try": conversions.tryOne,
 
   "deals.list": deals.list,
   "deals.create": deals.create,

@@ -21,6 +21,7 @@ import { countRequest } from "./metrics.ts";
 import { readinessOf } from "./readiness.ts";
 import { announceRestore } from "./restore.ts";
 import { traceRequests } from "./tracing.ts";
+import { openTracking, type Tracking } from "./tracking.ts";
 
 export interface ApiOptions {
   port: number;
@@ -56,7 +57,6 @@ export async function startConfiguredApi(
   config: Config & { SECRET_KEY: string },
   { mongodbUri, engine, log }: Pick<ApiOptions, "mongodbUri" | "engine" | "log">,
 ): Promise<RunningApi> {
-  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, SYSTEM_SMTP_URL, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
   let egress: Promise<Egress> | null = null;
   const openEgress = () => {
     egress ??= createConfiguredEgress(config, mongodbUri);
@@ -65,10 +65,7 @@ export async function startConfiguredApi(
   const api = await startApi({
     ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
     ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
-    settings: {
-      ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
-      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY, hasSystemMail: SYSTEM_SMTP_URL !== null },
-    },
+    settings: serviceSettings(config),
     also: (services) => [oauthOf(services, { egress: openEgress }), toolServerOf(services)],
   });
   return {
@@ -77,6 +74,18 @@ export async function startConfiguredApi(
       await api.close();
       await (await egress?.catch(() => null))?.close();
     },
+  };
+}
+
+/** What operations and pages know of the configuration. */
+function serviceSettings(config: Config): ServiceSettings {
+  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, PROXY_NETWORKS, ALLOWED_HOSTS } = config;
+  return {
+    ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL },
+    ...{ trustProxy: TRUST_PROXY, proxyNetworks: PROXY_NETWORKS, ownHosts: ALLOWED_HOSTS },
+    ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
+    ...{ providers: mailProviders(config), sheetsUrl: config.SHEETS_URL, hasSystemMail: config.SYSTEM_SMTP_URL !== null },
+    allowSignUp: config.ALLOW_SIGNUP,
   };
 }
 
@@ -89,19 +98,23 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const stopping = new AbortController();
   const opening: DatabaseState = { missing: [] };
   const ready = readinessOf(engine, opening);
-  const waiting: RequestListener = createWaitingApp(ready, options.settings.publicUrl);
+  const waiting: RequestListener = createWaitingApp(ready, options.settings);
   let handler = waiting;
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
+  let tracking: Tracking | null = null;
   const opened = servicesOf(options, stopping.signal, opening).then((services) => {
     if (services === null) return null;
-    handler = createApp(services, {
+    tracking = openTracking(services, log);
+    const { door } = tracking;
+    const app = createApp(services, {
       log,
       ready,
       onAnswered: countRequest,
       before: [traceRequests],
-      ...(options.also && { also: options.also(services) }),
+      also: [door.pages, ...(options.also?.(services) ?? [])],
     });
+    handler = door.before(app);
     log.info({ port: listener.port }, "ready");
     return services;
   });
@@ -114,6 +127,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       stopping.abort();
       await opened.catch(() => {}); // callers that wait for `opened` get the error
       await listener.close();
+      await tracking?.close();
       await disconnect();
     },
   };

@@ -35,6 +35,17 @@ export const lateness = new Histogram({
   buckets: LATENESS,
   registers,
 });
+export const hitsStored = new Counter({
+  name: "outreach_hits_stored_total",
+  help: "Requests for pixels and links of mails that were stored",
+  registers,
+});
+export const hitsLost = new Counter({
+  name: "outreach_hits_lost_total",
+  help: "Requests for pixels and links of mails that were not stored, by why",
+  labelNames: ["why"],
+  registers,
+});
 export const httpRequests = new Counter({
   name: "outreach_http_requests_total",
   help: "Requests by the pattern of their route and their status",

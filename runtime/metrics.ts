@@ -4,9 +4,12 @@ import { type Ready, readiness } from "../api/health.ts";
 import type { Config } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
 import { OWN_PAGES_ALONE, refusalOf, say } from "../embedded/front.ts";
+import type { HitMetrics } from "../operations/tracking/hit-batches.ts";
 import { type Listener, listen } from "./listen.ts";
 import {
   claims,
+  hitsLost,
+  hitsStored,
   httpDurations,
   httpRequests,
   lateness,
@@ -74,6 +77,12 @@ export const sendMetrics: SendMetrics = {
   claim: (outcome) => claims.inc({ outcome }),
   refused: (fault) => mailsRefused.inc({ fault }),
   unknown: () => mailsUnknown.inc(),
+};
+
+/** Counts the hits of this process. */
+export const hitMetrics: HitMetrics = {
+  stored: (count) => hitsStored.inc(count),
+  lost: (why, count) => hitsLost.inc({ why }, count),
 };
 
 /** Counts an answered request by the pattern of its route, never by its address. */

@@ -4,6 +4,7 @@ export const recipientWorkflowId = (recipientId: string) => `recipient/${recipie
 export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;
 export const mailboxFreedWorkflowId = (mailboxId: string) => `mailbox-freed/${mailboxId}`;
 export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delivery/${deliveryId}`;
+export const webhookFeedWorkflowId = (subscriptionId: string) => `webhook-feed/${subscriptionId}`;
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
 export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;
 export const grantRevocationWorkflowId = (grantId: string) => `grant-revocation/${grantId}`;

@@ -6,7 +6,7 @@ import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type Workspace
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
-import type { DeliveryIds } from "../domain/webhook.ts";
+import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
   campaignWorkflowId,
@@ -17,6 +17,7 @@ import {
   recipientWorkflowId,
   scheduledReplyWorkflowId,
   webhookDeliveryWorkflowId,
+  webhookFeedWorkflowId,
 } from "./ids.ts";
 import { type Noun, type Run, runOf } from "./run.ts";
 
@@ -74,6 +75,10 @@ export function connectionBatchRun(ids: ConnectionBatchIds): Run {
 export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
   const summary = `${webhookEvent} to a subscriber`;
   return runOf("deliverWebhook", webhookDeliveryWorkflowId(ids.deliveryId), ids, summary, { webhookEvent });
+}
+
+export function feedRun(ids: FeedIds): Run {
+  return runOf("feedWebhook", webhookFeedWorkflowId(ids.subscriptionId), ids, "First attempts of a subscription's deliveries");
 }
 
 /** A reply. The run is the same for the same key. */

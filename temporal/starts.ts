@@ -3,7 +3,7 @@ import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
 import type { GrantIds } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
-import type { DeliveryIds } from "../domain/webhook.ts";
+import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
@@ -11,6 +11,7 @@ import {
   campaignRun,
   deliveryRun,
   dnsCheckRun,
+  feedRun,
   grantRevocationRun,
   jobRun,
   mailboxFreedRun,
@@ -90,8 +91,15 @@ export function startGrantRevocation(client: Client, ids: GrantIds): Promise<voi
   return begin(client, grantRevocationRun(ids));
 }
 
-export function startDelivery(client: Client, ids: DeliveryIds, event: string): Promise<void> {
-  return begin(client, deliveryRun(ids, event));
+/** Starts the run that makes the later attempts of a delivery; `delayMs` before the first of them. */
+export function startDelivery(client: Client, ids: DeliveryIds, event: string, delayMs = 0): Promise<void> {
+  const { workflow, options } = deliveryRun(ids, event);
+  return begin(client, { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } });
+}
+
+/** Starts the feed of a subscription. One that is at work finds the rows by itself. */
+export function startFeed(client: Client, ids: FeedIds): Promise<void> {
+  return begin(client, feedRun(ids));
 }
 
 /** Starts sending a reply, even when its caller may no longer be waiting. */

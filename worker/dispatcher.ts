@@ -7,8 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
-import { admitDeliveries } from "../store/webhooks/first-attempts.ts";
-import { startDelivery } from "../temporal/starts.ts";
+import { createFeedStarter, type FeedStarter } from "./feeds.ts";
 import { type Command, follow } from "./follow.ts";
 
 const BATCH = 500;
@@ -22,8 +21,6 @@ const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
 
 export interface Dispatcher {
-  /** Reads the outbox at once, because something made room. */
-  wake(): void;
   /** Stops after the batch in progress. */
   stop(): Promise<void>;
 }
@@ -35,6 +32,7 @@ export interface Dispatcher {
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
   let wake = () => {};
+  const startFeeds = createFeedStarter(log);
   const running = loop();
 
   async function loop(): Promise<void> {
@@ -47,7 +45,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
         };
       });
       try {
-        while (!isStopped && (await drain(client(), log))) {
+        while (!isStopped && (await drain(client(), startFeeds, log))) {
           // Continues while more than one batch is waiting
         }
       } catch (error) {
@@ -59,7 +57,6 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
   }
 
   return {
-    wake: () => wake(),
     async stop() {
       isStopped = true;
       wake();
@@ -69,7 +66,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 }
 
 /** Handles one batch. Returns true when another may be waiting. */
-async function drain(client: Client | null, log: Log): Promise<boolean> {
+async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
   const rows = await OutboxRow.find({ doneAt: null }, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(BATCH).lean<OutboxRow[]>();
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
@@ -80,8 +77,8 @@ async function drain(client: Client | null, log: Log): Promise<boolean> {
     const commands = rows.filter((row) => row.kind !== "EVENT");
     const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
     await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
-    const admitted = await startAdmitted(client, log);
-    return rows.length === BATCH || admitted > 0;
+    await startFeeds(client);
+    return rows.length === BATCH;
   }
   return false;
 }
@@ -106,19 +103,6 @@ async function attempted(client: Client, row: Command, log: Log): Promise<string
     log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "the engine could not be told");
     return null;
   }
-}
-
-/** Starts the deliveries that the windows of their subscriptions admit (rules/webhooks 3.1). */
-async function startAdmitted(client: Client, log: Log): Promise<number> {
-  const admitted = await admitDeliveries(BATCH);
-  await Promise.all(
-    admitted.map(({ workspaceId, deliveryId, event }) =>
-      calls(() => startDelivery(client, { v: 1, workspaceId, deliveryId }, event)).catch((error) =>
-        log.warn({ err: error, workspaceId }, "a delivery could not be started"),
-      ),
-    ),
-  );
-  return admitted.length;
 }
 
 async function settle(rows: readonly OutboxRow[]): Promise<void> {

@@ -10,8 +10,8 @@ import { freeReleased } from "../store/sending/release.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
-  startDelivery,
   startDnsCheck,
+  startFeed,
   startGrantRevocation,
   startMailboxFreed,
   startMailboxSync,
@@ -41,7 +41,7 @@ export async function follow(client: Client, row: Command): Promise<void> {
       return followMailbox(client, workspaceId, payload);
     case "DELIVERY": {
       const delivery = await scoped(workspaceId).WebhookDelivery.get(payload.deliveryId);
-      return delivery === null ? undefined : startDelivery(client, { v: 1, workspaceId, deliveryId: delivery._id }, delivery.event);
+      return delivery === null ? undefined : startFeed(client, { v: 1, workspaceId, subscriptionId: delivery.subscriptionId });
     }
     case "REPLY": {
       const send = await scoped(workspaceId).Send.get(payload.sendId);

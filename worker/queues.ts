@@ -29,6 +29,7 @@ import { createSmtpConnections } from "../activities/sending/smtp-connections.ts
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
+import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
@@ -42,9 +43,11 @@ import { validateCampaign } from "../store/campaigns/validation.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
+import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
-import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
+import { startDispatcher } from "./dispatcher.ts";
 import { startReconciler } from "./reconciler.ts";
+import { startSettler } from "./settler.ts";
 
 export interface WorkerSettings {
   temporal: TemporalSettings;
@@ -60,6 +63,8 @@ export interface WorkerSettings {
   sheetsUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
+  /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
+  networks?: KnownNetworks;
   log: Log;
   queues?: readonly Queue[];
   /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
@@ -69,33 +74,35 @@ export interface WorkerSettings {
   reconcileEveryMs?: number;
 }
 
+const NO_NETWORKS: KnownNetworks = { scanners: [], relays: [] };
+
 export interface RunningWorker {
   stop(): Promise<void>;
 }
 
 /** Activity slots per queue (rules/sending 11.6). Mail servers are slow; the database is not. */
-const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
+const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, feed: 256, jobs: 20 };
 /**
  * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a request to a subscriber
- * end well. Activities that only listen or wait are told at once, and another worker takes them over.
+ * end well. Activities that only listen or wait are told at once, and another worker takes them over; a feed then takes no more, and gives
+ * its requests under way that time by itself.
  */
-const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, jobs: 0 };
+const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, feed: 0, jobs: 0 };
 /** Milliseconds after which running activities are cut off. Every activity is built to survive that. */
 const CUT_MS = 7_500;
 const CUT_AFTER_GRACE_MS = 3_000;
 const COPIES_MS = 2_000;
 
-/** Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox and the reconciler. */
+/** Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox, the reconciler and the settler. */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { temporal, client, log, queues = QUEUES } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
   const connections = createSmtpConnections(egress, logins, log);
-  let dispatcher: Dispatcher | null = null;
   const traced = tracing();
   const imap = imapActivities({ egress, logins, signing: settings.signing, log });
-  const activities = activitiesOf(settings, imap, connections, () => dispatcher?.wake());
+  const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -124,13 +131,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker failed")),
   );
   const isKeeper = queues.includes("engine");
-  dispatcher = isKeeper ? startDispatcher(client, log) : null;
+  const dispatcher = isKeeper ? startDispatcher(client, log) : null;
   const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
+  const settler = isKeeper ? startSettler(settings.networks ?? NO_NETWORKS, log) : null;
   return {
     async stop() {
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
-      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop()]);
+      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), settler?.stop()]);
       await Promise.all([...running, within(CUT_MS, keepers)]);
       await within(COPIES_MS, imap.copiesFiled());
       connections.close();
@@ -147,7 +155,6 @@ function activitiesOf(
   settings: WorkerSettings,
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createSmtpConnections>,
-  onAttempt: () => void,
 ): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
@@ -164,7 +171,8 @@ function activitiesOf(
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
     },
-    webhook: { ...deliveryActivities({ egress, keyRing, onAttempt }), ...postActivities(egress) },
+    webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
+    feed: feedActivities({ egress, keyRing }),
     jobs: {
       ...jobActivities({
         keyRing,

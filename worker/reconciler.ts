@@ -17,11 +17,12 @@ import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
-import { overdueDeliveries } from "../store/webhooks/first-attempts.ts";
+import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
   startCampaign,
   startDelivery,
+  startFeed,
   startJob,
   startMailboxFreed,
   startMailboxSync,
@@ -95,9 +96,10 @@ async function reconcile(client: Client): Promise<void> {
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
   await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
-  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) =>
-    startDelivery(client, { v: 1, workspaceId, deliveryId }, event),
+  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
+    startDelivery(client, { v: 1, workspaceId, deliveryId, attempt }, event),
   );
+  await each(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
   await purgeDeletedWorkspace(new Date());

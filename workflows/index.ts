@@ -2,6 +2,7 @@ export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
+export { feedWebhook } from "./feed-webhook.ts";
 export { job } from "./job.ts";
 export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";

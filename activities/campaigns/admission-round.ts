@@ -14,6 +14,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { assignmentOf, holdOut, wouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
 import { dueAtAdmission } from "../../store/recipients/eligibility.ts";
 import { bookStep } from "../../store/sending/book.ts";
 import type { BookingRequest } from "../../store/sending/booking-request.ts";
@@ -126,6 +127,8 @@ export class Round {
     const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
     const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
     if (heldUntil > latest) return this.wait(heldUntil);
+    // Whoever was drawn, or has changed meanwhile, gets no slot in this round
+    if (wouldBeHeldOut(recipient, settings) && (await holdOut(recipient, settings.holdOut)) !== "MAILED") return null;
     if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
     try {
@@ -140,10 +143,8 @@ export class Round {
           if (row === null || row.state === "RESERVED" || row.state === "RELEASED") throw new NoPlace();
         }
         const nextSendAt = booked?.slotAt ?? new Date();
-        await Recipient.updateOne(
-          { _id: recipient._id },
-          { $set: { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt } },
-        );
+        const admitted = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt };
+        await Recipient.updateOne({ _id: recipient._id }, { $set: { ...admitted, ...assignmentOf(current, settings) } });
         return nextSendAt;
       });
     } catch (error) {
@@ -166,7 +167,13 @@ export class Round {
     if (begun === 0 && (await Recipient.count(ahead)) >= MOST_BEFORE_MAIL) return "FULL";
     const nextSendAt = new Date(at);
     const set = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId, nextSendAt };
-    if ((await Recipient.updateOne({ _id, status: "PENDING", admittedAt: null }, { $set: set })) === 0) return null;
+    const waits = { _id, status: "PENDING", admittedAt: null } as const;
+    const isAdmitted = await inTransaction(async () => {
+      const current = await Recipient.findOne(waits);
+      if (current === null) return false;
+      return (await Recipient.updateOne(waits, { $set: { ...set, ...assignmentOf(current, this.settings) } })) > 0;
+    });
+    if (!isAdmitted) return null;
     this.begun.set(mailbox._id, begun + 1);
     return nextSendAt;
   }

@@ -1,5 +1,3 @@
-import { Context } from "@temporalio/activity";
-import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { checkRecords } from "../../connectors/dns-records.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -11,13 +9,14 @@ import {
   verificationAfter,
   type WorkspaceDomainIds,
 } from "../../domain/mailboxes/dns-check.ts";
-import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Mailbox, type TrackingDomain } from "../../models/mailbox.ts";
+import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { TrackingName } from "../../models/tracking-name.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { findTracking } from "./tracking-domain.ts";
+import { legOf, PAGE, runRound } from "./daily-round.ts";
+import { trackingChecks } from "./tracking-checks.ts";
 
 export interface DnsDeps {
   egress: Egress;
@@ -32,13 +31,13 @@ export interface DnsActivities {
   checkAllDns(): Promise<{ checked: number }>;
 }
 
-const PAGE = 200;
 /** Milliseconds: the daily round skips what was checked this recently. */
 const RECENT_MS = 20 * HOUR_MS;
-const AT_ONCE = 10;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */
 export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities {
+  const checks = trackingChecks({ egress, trackUrl, log });
+
   /** Checks MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
   async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
     const collection = scoped(workspaceId).Mailbox;
@@ -55,67 +54,52 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
   }
 
   async function lookAtTrackingDomain(ids: TrackingCheckIds | WorkspaceDomainIds): Promise<void> {
-    if ("field" in ids) await checkWorkspaceDomain(ids);
-    else await checkTracking(ids, "hand");
+    if ("field" in ids) await checks.checkWorkspaceDomain(ids, "hand");
+    else await checks.checkMailboxDomain(ids, "hand");
   }
 
-  /** Of a portal the alias alone is checked: its certificate is that of whatever serves the portal. */
-  async function checkWorkspaceDomain({ workspaceId, field }: WorkspaceDomainIds): Promise<void> {
-    const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
-    const before = workspace?.[field] ?? null;
-    if (before === null) return;
-    const { domain, expectedCname } = before;
-    const front = field === "trackingDomain" ? trackUrl : `http://${expectedCname}`;
-    const found = await findTracking(egress, front, domain, expectedCname);
-    const finding: TrackingFinding = found === "HELD" && (await isWorkspaceDomain(workspaceId, domain)) ? "IN_USE" : found;
-    const after = { ...before, ...trackingAfter(before, finding, "hand"), checkedAt: new Date() };
-    await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: after } });
+  /** Names that nobody has any more come last, since what is in use was noted by then. */
+  function checkAllDns(): Promise<{ checked: number }> {
+    return runRound([legOf(mailboxesAfter, checkMailbox), legOf(workspacesAfter, checkWorkspace), legOf(namesAfter, checkName)]);
   }
 
-  /** If the domain is changed while its name server is being asked, the result is dropped. */
-  async function checkTracking({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }, by: "hand" | "daily") {
-    const collection = scoped(workspaceId).Mailbox;
-    const before = (await collection.get(mailboxId))?.trackingDomain ?? null;
-    if (before === null) return;
-    const found = await findTracking(egress, trackUrl, before.domain, before.expectedCname);
-    const finding: TrackingFinding = found === "HELD" && (await isHeldElsewhere(workspaceId, before.domain)) ? "IN_USE" : found;
-    // NONE is only derived from NONE
-    const trackingDomain: TrackingDomain = { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() } as TrackingDomain;
-    await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
-  }
-
-  /** The daily round over every workspace, in pages; a retry continues after the last mailbox that was checked. */
-  async function checkAllDns(): Promise<{ checked: number }> {
-    const context = Context.current();
-    const beat: unknown = context.info.heartbeatDetails;
-    let after = typeof beat === "string" ? beat : "";
-    let checked = 0;
-    const slots = pLimit(AT_ONCE);
-    for (;;) {
-      const page = await dueAfter(after);
-      await Promise.all(page.map((mailbox) => slots(() => checkOne(mailbox))));
-      checked += page.length;
-      after = page.at(-1)?._id ?? after;
-      context.heartbeat(after);
-      if (page.length < PAGE) return { checked };
+  async function checkMailbox({ workspaceId, _id: mailboxId, verification, trackingDomain }: Mailbox): Promise<void> {
+    try {
+      if (isOld(verification?.checkedAt)) await checkMailboxDns({ workspaceId, mailboxId });
+      if (trackingDomain !== null && isOld(trackingDomain.checkedAt)) await checks.checkMailboxDomain({ workspaceId, mailboxId }, "daily");
+    } catch (err) {
+      log.warn({ err, mailboxId }, "the DNS records of a mailbox could not be checked");
     }
   }
 
-  async function checkOne({ workspaceId, _id: mailboxId, verification, trackingDomain }: Mailbox): Promise<void> {
-    const before = Date.now() - RECENT_MS;
-    const isOld = (at: Date | null | undefined) => (at?.getTime() ?? 0) < before;
+  async function checkWorkspace(workspace: Workspace): Promise<void> {
+    const { _id: workspaceId } = workspace;
+    for (const field of ["trackingDomain", "portalDomain"] as const) {
+      try {
+        const domain = workspace[field];
+        if (domain !== null && isOld(domain.checkedAt)) await checks.checkWorkspaceDomain({ workspaceId, field }, "daily");
+      } catch (err) {
+        log.warn({ err, workspaceId, field }, "the domain of a workspace could not be checked");
+      }
+    }
+  }
+
+  async function checkName(name: TrackingName): Promise<void> {
     try {
-      if (isOld(verification?.checkedAt)) await checkMailboxDns({ workspaceId, mailboxId });
-      if (trackingDomain !== null && isOld(trackingDomain.checkedAt)) await checkTracking({ workspaceId, mailboxId }, "daily");
+      await checks.checkPastName(name);
     } catch (err) {
-      log.warn({ err, mailboxId }, "the DNS records of a mailbox could not be checked");
+      log.warn({ err }, "a former tracking domain could not be checked");
     }
   }
 
   return { checkMailboxDns, lookAtTrackingDomain, checkAllDns };
 }
 
-function dueAfter(id: string): Promise<Mailbox[]> {
+function isOld(at: Date | null | undefined): boolean {
+  return (at?.getTime() ?? 0) < Date.now() - RECENT_MS;
+}
+
+function mailboxesAfter(id: string): Promise<Mailbox[]> {
   return Mailbox.find(
     { _id: trusted({ $gt: id }), status: trusted({ $ne: "DISCONNECTED" as const }) },
     { workspaceId: 1, verification: 1, trackingDomain: 1 },
@@ -127,24 +111,19 @@ function dueAfter(id: string): Promise<Mailbox[]> {
     .exec();
 }
 
-/** Whether another workspace has verified this domain as one of its own. */
-async function isWorkspaceDomain(workspaceId: string, domain: string): Promise<boolean> {
-  const verified = { domain, status: "VERIFIED" };
-  const held = ["trackingDomain", "portalDomain"].map((field) => ({
-    [`${field}.domain`]: verified.domain,
-    [`${field}.status`]: verified.status,
-  }));
-  const other = await Workspace.findOne({ _id: trusted({ $ne: workspaceId }), $or: held }, { _id: 1 }).lean();
-  return other !== null;
+function workspacesAfter(id: string): Promise<Workspace[]> {
+  return Workspace.find({ _id: trusted({ $gt: id }), deletedAt: null }, { trackingDomain: 1, portalDomain: 1 })
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Workspace[]>()
+    .exec();
 }
 
-/**
- * Whether another workspace has verified this domain. A domain belongs to the workspace that proved it first: all tracking domains are
- * aliases of one host, so the DNS record alone proves little.
- */
-async function isHeldElsewhere(workspaceId: string, domain: string): Promise<boolean> {
-  const held = await Mailbox.find({ "trackingDomain.domain": domain }, { workspaceId: 1, trackingDomain: 1 }, { acrossWorkspaces: true })
-    .lean<Mailbox[]>()
+function namesAfter(id: string): Promise<TrackingName[]> {
+  const old = trusted({ $lt: new Date(Date.now() - RECENT_MS) });
+  return TrackingName.find({ _id: trusted({ $gt: id }), checkedAt: old })
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<TrackingName[]>()
     .exec();
-  return held.some((mailbox) => mailbox.workspaceId !== workspaceId && mailbox.trackingDomain?.status === "VERIFIED");
 }

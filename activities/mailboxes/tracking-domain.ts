@@ -2,13 +2,15 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { type Ask, isAbsent } from "../../connectors/net/records.ts";
 import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { MOST_ALIASES, type TrackingFinding } from "../../domain/mailboxes/tracking-domain.ts";
+import { isDevelopmentHost } from "../../domain/mailboxes/tracking-name.ts";
 
-const TLS_LIMIT_MS = 1_500;
+/** Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority some seconds. */
+const TLS_LIMIT_MS = 2_500;
 
-/** Host and port of our tracking front, from TRACK_URL; null where it is plain HTTP (development) and has no certificates. */
-function frontOf(trackUrl: string): { host: string; port: number } | null {
+/** Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and will do on a development machine alone. */
+function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: number } {
   const { protocol, hostname, port } = new URL(trackUrl);
-  return protocol === "https:" ? { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 443 } : null;
+  return { isPlain: protocol === "http:", host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 443 };
 }
 
 /**
@@ -17,12 +19,18 @@ function frontOf(trackUrl: string): { host: string; port: number } | null {
  * same, nor that the front serves the domain from outside.
  */
 export async function findTracking(egress: Egress, trackUrl: string, domain: string, expectedCname: string): Promise<TrackingFinding> {
-  const alias = await egress.records(DNS_LIMIT_MS, (ask) => aliasOf(ask, domain, expectedCname));
-  const front = frontOf(trackUrl);
-  if (alias !== "HELD" || front === null) return alias;
-  const certified = await egress.certifiedAt(front, domain, TLS_LIMIT_MS);
+  const alias = await findAlias(egress, domain, expectedCname);
+  if (alias !== "HELD") return alias;
+  const { isPlain, host, port } = frontOf(trackUrl);
+  if (isPlain) return isDevelopmentHost(host) ? "HELD_WITHOUT_TLS" : "PLAIN_HTTP";
+  const certified = await egress.certifiedAt({ host, port }, domain, TLS_LIMIT_MS);
   if (certified === "VALID") return "HELD";
   return certified === "INVALID" ? "NO_CERTIFICATE" : "FRONT_UNREACHABLE";
+}
+
+/** Checks the alias alone. */
+export function findAlias(egress: Egress, domain: string, expectedCname: string): Promise<TrackingFinding> {
+  return egress.records(DNS_LIMIT_MS, (ask) => aliasOf(ask, domain, expectedCname));
 }
 
 async function aliasOf(ask: Ask, domain: string, expectedCname: string): Promise<TrackingFinding> {

@@ -22,12 +22,14 @@ export interface Delivery {
   mailbox: Mailbox;
   mail: WrittenMail;
   variant: Variant;
+  /** The share of the people that each variant of the step gets; null where there is only one. */
+  shares: Send["variantShares"];
 }
 
 /** Claims the send. If only a gap of less than 30 s is missing, it waits for it here instead of booking again. */
 export async function claimInTime(
   situation: Situation,
-  { send, mailbox, mail, variant }: Delivery,
+  { send, mailbox, mail, variant, shares }: Delivery,
   attemptId: string,
   ending: AbortSignal,
 ): Promise<ClaimResult> {
@@ -48,7 +50,9 @@ export async function claimInTime(
     mailRef: mail.mailRef,
     subject: mail.subject,
     content: mail.content,
+    tracking: mail.tracking,
     variantId: variant.variantId,
+    variantShares: shares,
     checks: checksOf(situation, mailbox),
   });
 }

@@ -3,8 +3,8 @@ import { ApplicationFailure, Context } from "@temporalio/activity";
 import { SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
 import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
-import { stepAfter } from "../../domain/sequences/sequence.ts";
-import { variantFor } from "../../domain/sequences/variant.ts";
+import { type Step, stepAfter } from "../../domain/sequences/sequence.ts";
+import { variantFor, variantShares } from "../../domain/sequences/variant.ts";
 import { LAST_ATTEMPT, type RecipientIds, retryDelayMs, type StepOutcome, type StepVerb } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
@@ -71,7 +71,12 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
   const asked = await requestApproval(situation, send, plan, mail);
-  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
+  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) });
+}
+
+function sharesOf(step: Step): Send["variantShares"] {
+  const shares = variantShares(step);
+  return Object.keys(shares).length > 1 ? shares : null;
 }
 
 /** Connects first, then claims, then transmits: a dead host or a wrong password never holds a claim. */

@@ -151,6 +151,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
     mailRef: mail.ref,
     subject: draft.subject,
     content: { text: draft.text, html: draft.html },
+    tracking: null,
     variantId: send.variantId,
     checks: { mailbox: mailbox.status, addresses: concernedAddressesOf(draft).length },
   });

@@ -2,9 +2,12 @@ import { composeMessage } from "../../connectors/smtp/compose.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { contentHash } from "../../domain/campaigns/approval.ts";
+import type { MailTracking } from "../../domain/hits.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
-import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { trackingDomainOf, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import type { Rendered } from "../../domain/templates/template.ts";
+import { type TrackedMail, trackMail } from "../../domain/templates/track.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
@@ -23,7 +26,10 @@ export interface WrittenMail {
   messageId: string;
   mailRef: string;
   subject: string;
+  /** What was written: without tracking, for readers of its thread. */
   content: { text: string; html: string | null };
+  /** What the mail carries for tracking; null when nothing. */
+  tracking: MailTracking | null;
   /** The hash of subject and content that an approval refers to. */
   contentHash: string;
   missingVariables: string[];
@@ -46,6 +52,7 @@ export async function writeMail(
   const unsubscribeLink = `${trackUrlOf(trackUrl, mailbox.trackingDomain)}/u/${token}`;
   const thread = threadOf(situation, step);
   const rendered = renderStepMail(situation, { step, variant, mailbox }, unsubscribeLink, now);
+  const tracked = track(situation, { mailbox, send }, rendered, token, keys, trackUrl);
   const cc = await findSendable(send.workspaceId, settings.ccList);
   const bcc = await findSendable(send.workspaceId, settings.bccList);
   const fromDomain = domainOf(mailbox.email);
@@ -63,8 +70,8 @@ export async function writeMail(
     ...(cc.length > 0 && { cc: cc.map((address) => ({ address })) }),
     ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
     subject: rendered.subject,
-    text: rendered.text,
-    html: rendered.html,
+    text: tracked.text,
+    html: tracked.html,
     messageId: id,
     ...(thread !== null && inReplyTo !== undefined && { inReplyTo, references: thread.ids }),
     ...(settings.unsubscribeHeader && {
@@ -81,9 +88,32 @@ export async function writeMail(
     mailRef: ref,
     subject: rendered.subject,
     content: { text: rendered.text, html: rendered.html },
+    tracking: tracked.tracking,
     contentHash: contentHash(rendered, unsubscribeLink, variant.attachments),
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
   };
+}
+
+/** Puts the addresses of the tracking domain into the mail (rules/tracking 1). */
+function track(
+  { workspace, settings, recipient }: Situation,
+  { mailbox, send }: { mailbox: Mailbox; send: Send },
+  rendered: Rendered,
+  unsubscribeToken: string,
+  keys: MailKeys,
+  trackUrl: string,
+): TrackedMail {
+  const domain = trackingDomainOf(mailbox, workspace);
+  const under = `${trackUrlOf(trackUrl, domain)}/t`;
+  return trackMail(rendered, {
+    wishes: settings,
+    cid: recipient.cid,
+    unsubscribeToken,
+    isTracked: domain !== null,
+    before: send.tracking ?? null, // rows of earlier versions have none
+    pixelUrl: () => `${under}/o/${signToken(keys, "o", send._id)}`,
+    linkUrl: (index) => `${under}/c/${signToken(keys, "c", send._id, index)}`,
+  });
 }

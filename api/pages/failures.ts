@@ -13,6 +13,8 @@ export interface Attempt {
   account: string;
   /** The cookie of a browser in which this account's password was once right; null for any other. */
   knownBrowser: string | null;
+  /** What there were too many of; wrong passwords when unset. */
+  what?: string;
 }
 
 /**
@@ -20,14 +22,14 @@ export interface Attempt {
  * whoever guesses from elsewhere keeps nobody out. The function returned takes the count back; call it when the try was right.
  * @throws AppError RATE_LIMITED
  */
-export async function countAttempt({ ip, account, knownBrowser }: Attempt): Promise<() => Promise<void>> {
+export async function countAttempt({ ip, account, knownBrowser, what = "wrong passwords" }: Attempt): Promise<() => Promise<void>> {
   const address = `address:${ipKeyGenerator(ip ?? "unknown")}`;
   const keys = knownBrowser === null ? [address, `account:${account.trim().toLowerCase()}`] : [`browser:${knownBrowser}`];
   for (const key of keys) {
     const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1);
     if (consumedPoints <= MOST_FAILURES) continue;
     const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-    throw new AppError("RATE_LIMITED", "Too many wrong passwords: wait a minute", { retryAfterSeconds });
+    throw new AppError("RATE_LIMITED", `Too many ${what}: wait a minute`, { retryAfterSeconds });
   }
   return async () => {
     for (const key of keys) await limiter.reward(key, 1);

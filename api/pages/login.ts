@@ -23,11 +23,11 @@ const FIELDS: readonly FormField[] = [
 export function loginOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const login = handlersOf("/login", publicUrl, {
-    show: (req, res, error) => showLogin(publicUrl, req, res, error),
+    show: (req, res, error) => showLogin(services, req, res, error),
     take: (req, res, fields) => takeLogin(publicUrl, req, res, fields),
   });
   const logout = handlersOf("/logout", publicUrl, {
-    show: (req, res, error) => showLogin(publicUrl, req, res, error),
+    show: (req, res, error) => showLogin(services, req, res, error),
     take: (req, res) => takeLogout(publicUrl, req, res),
   });
   const router = Router();
@@ -38,15 +38,17 @@ export function loginOf(services: Services): Router {
   return router;
 }
 
-async function showLogin(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
+async function showLogin({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
+  const { publicUrl, allowSignUp } = settings;
   const session = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
   if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
   const email = typeof req.body?.email === "string" ? req.body.email : null;
   const fields = FIELDS.map((field) => (field.name === "email" ? { ...field, value: email } : field));
   const form = formOf(req, res, publicUrl, { fields, button: "Sign in" });
+  const join = allowSignUp ? '\n<p class="aside"><a href="signup">Make an account</a></p>' : "";
   const lost =
     '\n<p class="aside">No password yet, or lost it? Whoever runs this service can make a link: <code>npm run user:link</code>.</p>';
-  return pageOf("Sign in", "With the address and password of your account.", `${errorOf(error)}${form}${lost}`);
+  return pageOf("Sign in", "With the address and password of your account.", `${errorOf(error)}${form}${join}${lost}`);
 }
 
 async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {

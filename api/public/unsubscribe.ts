@@ -4,7 +4,8 @@ import type { Services } from "../../operations/context.ts";
 import { addressOfToken, type LinkedAddress, unsubscribeByToken } from "../../operations/suppression/unsubscribe.ts";
 import { asAppError } from "../errors.ts";
 import { buttonOf, escapeText, pageOf, sealPage } from "./page.ts";
-import { LANGUAGES, type Language, TEXTS } from "./unsubscribe-texts.ts";
+import { languageOf, sendIn } from "./page-language.ts";
+import { type Language, TEXTS } from "./unsubscribe-texts.ts";
 
 /** In the query of what the page's own button posts, whose answer is a page too. A one-click POST comes without, and gets a line of text. */
 const BY_PAGE = "page";
@@ -72,16 +73,6 @@ async function unsubscribe(services: Services, req: Asked, res: Response): Promi
     if (error.status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
     await answer(error.status, "That did not work. Please try again in a moment.\n", () => failedPage(language));
   }
-}
-
-/** The browser's language, or the first of ours. */
-function languageOf(req: Asked): Language {
-  const accepted = req.acceptsLanguages([...LANGUAGES]);
-  return LANGUAGES.find((language) => language === accepted) ?? LANGUAGES[0];
-}
-
-function sendIn(res: Response, language: Language, page: string): void {
-  res.set("Content-Language", language).vary("Accept-Language").type("html").send(page);
 }
 
 /** Each form posts to its own address, and each link leads there, so no part of the request appears in a page. */

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
 /** `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click (rules/mail 3.1). */
 export type Purpose = "u" | "o" | "c";
@@ -41,5 +41,14 @@ export function readToken(keys: PurposeKeys, purpose: Purpose, token: string): {
 }
 
 function macOf(key: Buffer, signed: string): Buffer {
-  return createHmac("sha256", key).update(signed).digest().subarray(0, MAC_BYTES);
+  return createHmac("sha256", secretOf(key)).update(signed).digest().subarray(0, MAC_BYTES);
 }
+
+/** The key as the library wants it: made anew for each token it would cost five times the signature. */
+function secretOf(key: Buffer): KeyObject {
+  const known = secrets.get(key) ?? createSecretKey(key);
+  secrets.set(key, known);
+  return known;
+}
+
+const secrets = new WeakMap<Buffer, KeyObject>();

@@ -6,6 +6,7 @@ const FIGURES = [
   "sent",
   "delivered",
   "opened",
+  "proxyOpened",
   "clicked",
   "replied",
   "autoReplied",
@@ -102,7 +103,7 @@ function idsBeyond(found: Iterable<string | null>, known: readonly string[]): st
 
 function sumOf(facts: readonly Fact[]): Figures {
   const sum: Figures = {
-    ...{ contacted: 0, sent: 0, delivered: 0, opened: 0, clicked: 0 },
+    ...{ contacted: 0, sent: 0, delivered: 0, opened: 0, proxyOpened: 0, clicked: 0 },
     ...{ replied: 0, autoReplied: 0, positiveReplies: 0, bounced: 0, unsubscribed: 0 },
   };
   for (const { figure, count } of facts) sum[figure] += count;

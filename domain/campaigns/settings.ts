@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Issue } from "../errors.ts";
 import { issuesBy } from "../issues.ts";
 import { clock, closing } from "../time/clock.ts";
+import { MOST_HELD_OUT } from "./hold-out.ts";
 import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
 /** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
@@ -121,8 +122,26 @@ export const settingsShape = {
   trackOpens: z.boolean().describe("Count opens; needs a verified tracking domain"),
   trackClicks: z.boolean().describe("Count clicks; needs a verified tracking domain"),
   conversionLinks: z.boolean().describe("Mark links to `conversionDomains`, so that a conversion there can be counted"),
-  conversionDomains: z.array(z.string().min(1).max(253)).max(100).describe("Domains of yours whose links are marked, at most 100"),
+  conversionDomains: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(253)
+        .refine(isDomain, { message: "must be a domain, like example.com", params: { code: "INVALID_FORMAT" } }),
+    )
+    .max(100)
+    .meta({ examples: [["example.com"]] })
+    .describe("Domains of yours, such as `example.com`, whose links are marked, those of their sub-domains too; at most 100"),
   attributionWindowDays: z.number().int().min(1).max(365).describe("Days after a click in which a conversion counts, 1 to 365"),
+
+  holdOut: z
+    .number()
+    .min(0)
+    .max(MOST_HELD_OUT)
+    .describe(
+      "The share of people that is never written to, to see what the mails change, 0 to 0.2. It is drawn when somebody is admitted: a change counts for who comes after it",
+    ),
 
   unsubscribeHeader: z.boolean().describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
   unsubscribeLink: z.boolean().describe("Put a link to unsubscribe under every mail"),
@@ -200,6 +219,7 @@ export const DEFAULT_SETTINGS: Settings = {
   conversionLinks: true,
   conversionDomains: [],
   attributionWindowDays: 90,
+  holdOut: 0,
   unsubscribeHeader: true,
   unsubscribeLink: false,
   unsubscribeText: null,
@@ -291,6 +311,11 @@ export function issuesOfPatch(after: Record<string, unknown>, patch: Record<stri
 /** The stored keys that no code reads. */
 export function unknownSettings(stored: Record<string, unknown>): string[] {
   return Object.keys(stored).filter((key) => !Object.hasOwn(settingsShape, key));
+}
+
+/** A host name alone, which may be written in letters that are not ASCII. */
+function isDomain(value: string): boolean {
+  return !/[\s/:?#@\\*]/.test(value) && URL.canParse(`https://${value}`);
 }
 
 function isPlain(value: unknown): value is object {

@@ -1,13 +1,26 @@
-/** The custom tracking domain of a mailbox (rules/states 6.4). It imports nothing and holds only rules. */
+import { getDomain } from "tldts";
+
+/** The custom tracking domain of a mailbox (rules/states 6.4). It holds only rules. */
 
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
 
 /** What a check of the domain found: HELD, a fault of the domain, or a name server that did not answer. */
-export type TrackingFinding = "HELD" | "NO_CNAME" | "OTHER_CNAME" | "NO_CERTIFICATE" | "IN_USE" | "NOT_ANSWERED" | "FRONT_UNREACHABLE";
+export type TrackingFinding =
+  | "HELD"
+  | "HELD_WITHOUT_TLS"
+  | "PLAIN_HTTP"
+  | "NO_CNAME"
+  | "OTHER_CNAME"
+  | "NO_CERTIFICATE"
+  | "IN_USE"
+  | "NOT_ANSWERED"
+  | "FRONT_UNREACHABLE";
 
 /** The findings in our own words. Nothing that a name server said is shown. */
 export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
+  HELD_WITHOUT_TLS: "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
+  PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
   NO_CNAME: "The domain has no CNAME record yet",
   OTHER_CNAME: "The CNAME record of the domain leads elsewhere",
   NO_CERTIFICATE: "No valid certificate is served for the domain yet",
@@ -21,16 +34,18 @@ export const MOST_FAILED_CHECKS = 3;
 
 /**
  * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check, only the third fault
- * in a row does. A name server that does not answer changes only the error.
+ * in a row does. Whatever it was before, a domain whose check holds is VERIFIED again. A name server that does not answer changes only the error.
  */
-export function trackingAfter(
-  before: { status: TrackingState; failedChecks: number },
+export function trackingAfter<S extends TrackingState>(
+  before: { status: S; failedChecks: number },
   finding: TrackingFinding,
   by: "hand" | "daily",
-): { status: TrackingState; failedChecks: number; error: string | null } {
+): { status: S | "VERIFIED" | "FAILED"; failedChecks: number; error: string | null } {
   if (finding === "HELD") return { status: "VERIFIED", failedChecks: 0, error: null };
   const error = TRACKING_ERRORS[finding];
-  if (finding === "NOT_ANSWERED" || finding === "FRONT_UNREACHABLE") return { ...before, error };
+  if (finding === "HELD_WITHOUT_TLS") return { status: "VERIFIED", failedChecks: 0, error };
+  if (finding === "NOT_ANSWERED" || finding === "FRONT_UNREACHABLE")
+    return { status: before.status, failedChecks: before.failedChecks, error };
   const failedChecks = before.failedChecks + 1;
   const isFailed = by === "hand" || failedChecks >= MOST_FAILED_CHECKS;
   return { status: isFailed ? "FAILED" : before.status, failedChecks, error };
@@ -46,6 +61,34 @@ export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; s
   const url = new URL(trackUrl);
   url.hostname = trackingDomain.domain;
   return url.href.replace(/\/+$/, "");
+}
+
+interface NamedDomain {
+  domain: string;
+  status: string;
+}
+
+/**
+ * The verified domain under which a mailbox's mail is tracked (rules/tracking 1.1): its own, else the workspace's where both have one
+ * registrable domain; null for none. Domains that a provider shares out among strangers, such as those under github.io, count apart.
+ */
+export function trackingDomainOf(
+  { email, trackingDomain }: { email: string; trackingDomain: NamedDomain | null },
+  workspace: { trackingDomain: NamedDomain | null },
+): NamedDomain | null {
+  if (trackingDomain?.status === "VERIFIED") return trackingDomain;
+  const shared = workspace.trackingDomain;
+  return shared?.status === "VERIFIED" && isKindred(email, shared.domain) ? shared : null;
+}
+
+/** Whether an address and a domain have one registrable domain. */
+export function isKindred(email: string, domain: string): boolean {
+  const own = registrableOf(email.slice(email.lastIndexOf("@") + 1));
+  return own !== null && own === registrableOf(domain);
+}
+
+function registrableOf(host: string): string | null {
+  return getDomain(host, { allowPrivateDomains: true });
 }
 
 /** CNAME records that one name may lead through, so that a loop of aliases ends. */

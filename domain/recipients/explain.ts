@@ -15,6 +15,8 @@ const TEXTS = {
   PARKED: "The recipient came due while the campaign was paused, and gets a new slot",
   WAITS_FOR_ADMISSION:
     "The recipient waits to be admitted: first mails are booked half an hour ahead, and {ahead} recipients come before this one",
+  HOLD_OUT:
+    "The recipient is among the {share} of people that the campaign holds out: it is never written to, so that the others can be compared with it",
   NO_MAILBOX: "The campaign names no mailbox",
   MAILBOXES_UNHEALTHY: "None of the campaign's {mailboxes} mailboxes can send",
   WAITING_FOR_PROVIDER_MATCH: "No free mailbox is at the recipient's own provider, {provider}",
@@ -108,6 +110,11 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
     return Array.isArray(value) ? value.join(", ") : String(value ?? "nothing");
   };
   return { code, text: TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
+}
+
+/** A share of 0 to 1 as it is written in a rule's values. */
+export function shareInPercent(share: number): string {
+  return `${Math.round(share * 10_000) / 100} %`;
 }
 
 /** An instant as it is written in a rule's values. */

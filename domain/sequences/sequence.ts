@@ -23,9 +23,13 @@ export interface Variant {
   attachments: OutgoingFile[];
 }
 
+/** By what the variants of a step are compared: rates by people, REVENUE by its mean for each person mailed. */
+export const WINNER_METRICS = ["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE", "REVENUE"] as const;
+export type WinnerMetric = (typeof WINNER_METRICS)[number];
+
 export interface Winner {
   mode: "OFF" | "AUTO";
-  metric: "REPLY_RATE" | "POSITIVE_REPLY_RATE" | "CLICK_RATE" | "CONVERSION_RATE";
+  metric: WinnerMetric;
   minSends: number;
   maturityHours: number;
   confidence: number;

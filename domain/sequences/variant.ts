@@ -1,24 +1,34 @@
 import { createHash } from "node:crypto";
 import type { Step, Variant } from "./sequence.ts";
 
+type Contest = Pick<Step, "stepId" | "variants" | "winner">;
+
+/** The variant that a recipient gets at a step, by its draw. */
+export function variantFor(step: Contest, recipientId: string): Variant | null {
+  const chosen = chooseVariant(armsOf(step), recipientId, step.stepId);
+  return step.variants.find(({ variantId }) => variantId === chosen?.variantId) ?? null;
+}
+
 /**
- * The variant that a recipient gets at a step, by its draw. A winner takes everything except the share kept for exploration
- * (rules/campaigns 3.2).
+ * The share of the people that each enabled variant of a step gets now, by variant id. It is kept with every mail, because the test that
+ * chooses a winner asks how likely each draw was (rules/campaigns 3.3).
  */
-export function variantFor(
-  { stepId, variants, winner }: Pick<Step, "stepId" | "variants" | "winner">,
-  recipientId: string,
-): Variant | null {
+export function variantShares(step: Omit<Contest, "stepId">): Record<string, number> {
+  const open = armsOf(step).filter(({ enabled, weight }) => enabled && weight > 0);
+  const all = open.reduce((sum, { weight }) => sum + weight, 0);
+  return Object.fromEntries(open.map(({ variantId, weight }) => [variantId, weight / all]));
+}
+
+/** The variants with the weights in force: a winner takes everything except the share kept for exploration (rules/campaigns 3.2). */
+function armsOf({ variants, winner }: Omit<Contest, "stepId">): Pick<Variant, "variantId" | "weight" | "enabled">[] {
   const best =
     winner.mode === "AUTO" ? variants.find(({ variantId, enabled }) => enabled && variantId === winner.winnerVariantId) : undefined;
-  if (best === undefined) return chooseVariant(variants, recipientId, stepId);
   const others = variants.reduce((sum, variant) => sum + (variant.enabled && variant !== best ? variant.weight : 0), 0);
-  const arms = variants.map(({ variantId, enabled, weight }) => {
+  if (best === undefined || others === 0) return variants;
+  return variants.map(({ variantId, enabled, weight }) => {
     const isBest = variantId === best.variantId;
     return { variantId, enabled, weight: isBest ? 1 - winner.explorationShare : (weight / others) * winner.explorationShare };
   });
-  const chosen = chooseVariant(arms, recipientId, stepId);
-  return variants.find(({ variantId }) => variantId === chosen?.variantId) ?? best;
 }
 
 /** How a variant of a step was drawn, judged by the step as it is now; null when the variant was removed. `weights` are by label. */

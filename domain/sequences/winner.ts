@@ -1,57 +1,93 @@
-/** The results of one variant of a step: the mails old enough to be judged, and how many of their recipients did what the metric counts. */
+import { type Drawn, evidenceFor, neededEvidence } from "../statistics/evidence.ts";
+import type { Winner } from "./sequence.ts";
+
+/** One variant of a step: how many people got a mail of it that is old enough to be judged. */
 export interface Arm {
   variantId: string;
   sends: number;
-  hits: number;
+}
+
+/** Somebody who got such a mail and did what the metric counts. */
+export interface Achiever {
+  variantId: string;
+  /** The share of the people that each variant got when this one was drawn; null where it is not known, or nothing was drawn. */
+  shares: Readonly<Record<string, number>> | null;
+  /** 1 where people are counted, else what they bought until they were counted first. */
+  amount: number;
+  /** The same of all that they bought so far. */
+  total: number;
+  /** When they were counted first, in epoch milliseconds: the later of the act itself and the age of the mail. */
+  countedAt: number;
+}
+
+export interface Trial {
+  arms: readonly Arm[];
+  achievers: readonly Achiever[];
+}
+
+type Rule = Pick<Winner, "minSends" | "confidence">;
+
+/**
+ * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each needs `minSends`
+ * mails. Any of the variants might be called wrongly, so the doubt is divided among them (Bonferroni). The evidence may be looked at as often
+ * as one likes: a variant that is no better is ever called with at most the doubt that is left.
+ */
+export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): string | null {
+  const { arms } = trial;
+  const [best, ...others] = [...arms].sort((one, other) => meanOf(trial, other) - meanOf(trial, one));
+  if (best === undefined || others.length === 0 || arms.some(({ sends }) => sends < minSends)) return null;
+  const needed = neededEvidence((1 - confidence) / arms.length);
+  const evidence = evidenceIn(trial);
+  return others.every(({ variantId }) => evidence(best.variantId, variantId) >= needed) ? best.variantId : null;
+}
+
+/** What was counted for each person that was mailed: a rate, or the mean amount. */
+export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number {
+  const sum = achievers.reduce((all, each) => all + (each.variantId === variantId ? each.total : 0), 0);
+  return sends === 0 ? 0 : sum / sends;
+}
+
+/** Gives the evidence that one variant is better than another, by their ids. */
+export function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
+  const known = new Set(arms.map(({ variantId }) => variantId));
+  const groups = groupsOf(achievers.filter(({ variantId }) => known.has(variantId)));
+  return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));
+}
+
+/** The most that one person counts beside the average, so that a single large order proves nothing. */
+const MOST_WEIGHT = 10;
+
+interface Group extends Pick<Achiever, "variantId"> {
+  shares: Readonly<Record<string, number>>;
+  weight: number;
+  count: number;
 }
 
 /**
- * The variant whose rate is better than every other's at `confidence` (rules/campaigns 3.2); null while there is none. Each variant must
- * have `minSends`
- * mails, and the best must beat each other one in Fisher's exact test, with the error probability divided among the comparisons
- * (Bonferroni). The test is exact because replies are rare: with five replies to a hundred mails, a normal approximation is wrong.
+ * Puts together who counts alike. The weight of an amount is fixed when its person is counted, by those that were counted before and by
+ * itself: it must not depend on what comes later, nor on who got which variant.
  */
-export function winnerAmong(arms: readonly Arm[], { minSends, confidence }: { minSends: number; confidence: number }): string | null {
-  const [best, ...others] = [...arms].sort((one, other) => rateOf(other) - rateOf(one));
-  if (best === undefined || others.length === 0 || arms.some(({ sends }) => sends < minSends)) return null;
-  const doubt = (1 - confidence) / others.length;
-  return others.every((other) => chanceOfBetter(best, other) < doubt) ? best.variantId : null;
-}
-
-/** The probability that a variant does at least this much better than the other when both are equally good: Fisher's one-sided p. */
-export function chanceOfBetter(one: Pick<Arm, "sends" | "hits">, other: Pick<Arm, "sends" | "hits">): number {
-  const hits = one.hits + other.hits;
-  const misses = one.sends + other.sends - hits;
-  const chanceOf = (x: number) => Math.exp(logChoose(hits, x) + logChoose(misses, one.sends - x) - logChoose(hits + misses, one.sends));
-  // Summed away from the middle, where the terms become smaller
-  const isAbove = one.hits * (hits + misses) >= hits * one.sends;
-  const step = isAbove ? 1 : -1;
-  const last = isAbove ? Math.min(hits, one.sends) : Math.max(0, one.sends - misses);
+function groupsOf(achievers: readonly Achiever[]): Group[] {
+  const groups = new Map<string, Group>();
+  const inOrder = [...achievers].sort((one, other) => one.countedAt - other.countedAt || one.amount - other.amount);
   let sum = 0;
-  for (let x = isAbove ? one.hits : one.hits - 1; (last - x) * step >= 0; x += step) {
-    const term = chanceOf(x);
-    sum += term;
-    if (term <= sum * Number.EPSILON) break;
+  let seen = 0;
+  for (const { variantId, shares, amount } of inOrder) {
+    sum += amount;
+    seen++;
+    const weight = sum === 0 ? 0 : Math.min(MOST_WEIGHT, (amount * seen) / sum);
+    if (shares === null || weight === 0) continue;
+    const key = JSON.stringify([variantId, weight, shares]);
+    const group = groups.get(key) ?? { variantId, shares, weight, count: 0 };
+    group.count++;
+    groups.set(key, group);
   }
-  return Math.min(1, Math.max(0, isAbove ? sum : 1 - sum));
+  return [...groups.values()];
 }
 
-function rateOf({ sends, hits }: Arm): number {
-  return sends === 0 ? 0 : hits / sends;
-}
-
-function logChoose(n: number, k: number): number {
-  return logFactorial(n) - logFactorial(k) - logFactorial(n - k);
-}
-
-const EXACT = 20;
-
-/** Stirling's series from 20 on, accurate to 1e-10; below that, the product itself. */
-function logFactorial(n: number): number {
-  if (n < EXACT) {
-    let product = 1;
-    for (let factor = 2; factor <= n; factor++) product *= factor;
-    return Math.log(product);
-  }
-  return (n + 0.5) * Math.log(n) - n + Math.log(2 * Math.PI) / 2 + 1 / (12 * n) - 1 / (360 * n ** 3);
+/** Nobody of other variants tells anything of these two, nor whoever could have been drawn into only one of them. */
+function drawnOf({ variantId, shares, weight, count }: Group, better: string, worse: string): Drawn[] {
+  const [one, other] = [shares[better] ?? 0, shares[worse] ?? 0];
+  if ((variantId !== better && variantId !== worse) || one <= 0 || other <= 0) return [];
+  return [{ isFirst: variantId === better, share: one / (one + other), weight, count }];
 }

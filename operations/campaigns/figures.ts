@@ -8,12 +8,25 @@ import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { campaignId, stepId, variantId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { countOrUntracked, metricsOf, ratesOf } from "./metrics.ts";
+import { countOrUntracked, metricsOf, ratesOf, trackedMails } from "./metrics.ts";
 import { Metrics } from "./record.ts";
 
-const { contacted, sent, delivered, opened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed, replyRate, bounceRate } =
-  Metrics.shape;
-const happened = { sent, delivered, opened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed };
+const {
+  contacted,
+  sent,
+  delivered,
+  opened,
+  proxyOpened,
+  clicked,
+  replied,
+  autoReplied,
+  positiveReplies,
+  bounced,
+  unsubscribed,
+  replyRate,
+  bounceRate,
+} = Metrics.shape;
+const happened = { sent, delivered, opened, proxyOpened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed };
 const ofAMail = { contacted, ...happened, replyRate, bounceRate };
 
 const ofVariant = z
@@ -63,6 +76,9 @@ async function read(workspaceId: string, campaignId: string) {
   const { timezone } = settingsOf(campaign.settings);
   const zone = isZone(timezone) ? timezone : "UTC";
   const facts = await loadFacts(workspaceId, campaignId);
+  const { withPixel, withLinks } = await trackedMails(workspaceId, [campaignId]);
+  const isTracked = { opens: withPixel(campaignId) > 0, clicks: withLinks(campaignId) > 0 };
+  const shown = (figures: Figures) => shownFigures(figures, isTracked);
   const until = campaign.status === "ACTIVE" ? Date.now() : null;
   return {
     timezone: zone,
@@ -76,7 +92,13 @@ async function read(workspaceId: string, campaignId: string) {
   };
 }
 
-function shown(figures: Figures) {
-  const { opened, clicked } = figures;
-  return { ...figures, opened: countOrUntracked(opened), clicked: countOrUntracked(clicked), ...ratesOf(figures) };
+function shownFigures(figures: Figures, { opens, clicks }: { opens: boolean; clicks: boolean }) {
+  const { opened, proxyOpened, clicked } = figures;
+  return {
+    ...figures,
+    opened: countOrUntracked(opened, opens),
+    proxyOpened: countOrUntracked(proxyOpened, opens),
+    clicked: countOrUntracked(clicked, clicks),
+    ...ratesOf(figures),
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -7,7 +7,8 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { countOpen } from "../../store/campaigns/audience-check.ts";
+import { countWritable } from "../../store/campaigns/audience-check.ts";
+import { findWouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
 import { loadSequence, loadWorkspace } from "../../store/campaigns/load.ts";
 import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
 import { validateCampaign } from "../../store/campaigns/validation.ts";
@@ -23,12 +24,12 @@ type Kind = "LAUNCH" | "RESUME";
 
 /** What it means that a campaign begins to send, or goes on: everybody who is open may be written to from then on. */
 export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: string): Intent {
-  return { effect: () => effectOf(ctx, kind, campaign, to), cost: () => countOpen(campaign) };
+  return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
 
 /** What it means to ask for what holds already. */
 export function noIntent(kind: Kind): Intent {
-  const nobody = { people: 0, mails: 0, firstSendAt: null, lastSendAt: null, mailboxes: [], recipients: [], texts: [] };
+  const nobody = { people: 0, heldOut: 0, mails: 0, firstSendAt: null, lastSendAt: null, mailboxes: [], recipients: [], texts: [] };
   return { effect: async () => ({ shown: { kind, isDone: true, ...nobody }, identity: [kind, "done"] }), cost: async () => 0 };
 }
 
@@ -44,7 +45,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
     loadSequence(workspaceId, campaignId),
     loadWorkspace(workspaceId),
     loadCampaignMailboxes(workspaceId, settings),
-    readAudience(campaign),
+    readAudience(campaign, settings),
   ]);
   const senders = mailboxes.filter((mailbox) => mailbox.status === "CONNECTED");
   const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
@@ -58,6 +59,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
     shown: {
       kind,
       people: audience.people,
+      heldOut: audience.heldOut,
       mails: Math.max(0, audience.people * mailSteps.length - audience.sent),
       firstSendAt: validation.summary.firstSendAt,
       lastSendAt: validation.summary.expectedFinishAt,
@@ -78,22 +80,30 @@ function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
   return [_id, email, name, signatureHtml];
 }
 
-/** Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they are. */
-async function readAudience({ workspaceId, _id: campaignId }: Campaign) {
+/**
+ * Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they are. Whoever will be
+ * held out is counted apart.
+ */
+async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {
   const { Recipient } = scoped(workspaceId);
   const open = { campaignId, status: { $in: [...OPEN] } };
-  const [everybody, first, [total]] = await Promise.all([
+  const heldOut = await findWouldBeHeldOut(workspaceId, campaignId, settings);
+  const isHeldOut = ({ _id }: { _id: string }) => heldOut.has(_id);
+  const [all, shown, [total]] = await Promise.all([
     // Ids alone, as they stand in an index: there may be 100,000 people
     Recipient.read(open, { select: { _id: 1 }, sort: { _id: -1 } }),
     Recipient.find(
       { campaignId, status: trusted(open.status) },
-      { sort: { _id: 1 }, limit: SHOWN_PEOPLE, select: { email: 1, leadId: 1 } },
+      // At most a fifth of the people is held out, so that those shown are nearly always among twice as many
+      { sort: { _id: 1 }, limit: heldOut.size === 0 ? SHOWN_PEOPLE : 2 * SHOWN_PEOPLE, select: { email: 1, leadId: 1 } },
     ),
     Recipient.aggregate<{ sent: number }>(open, { $group: { _id: null, sent: { $sum: "$sentCount" } } }),
   ]);
   const digest = createHash("sha256");
+  const everybody = all.filter((person) => !isHeldOut(person));
   for (const { _id } of everybody) digest.update(_id);
-  return { people: everybody.length, sent: total?.sent ?? 0, first, digest: digest.digest("base64url") };
+  const first = shown.filter((person) => !isHeldOut(person)).slice(0, SHOWN_PEOPLE);
+  return { people: everybody.length, heldOut: heldOut.size, sent: total?.sent ?? 0, first, digest: digest.digest("base64url") };
 }
 
 /** The mails of these steps as one person would get them. A text that cannot be rendered is left out: the validation tells why. */

@@ -27,11 +27,13 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
   const sends = (state: string) => tallied(Send.aggregate<Tally>({ campaignId: { $in: ids }, state }, PER_CAMPAIGN));
   const hardBounced = { bouncedAt: { $gt: NEVER }, "bounce.type": "HARD" };
   // One after the other, because a caller may ask within a transaction
+  const { withPixel, withLinks } = await trackedMails(workspaceId, ids);
   const wentOut = await sends("SENT");
   const cameBack = await sends("BOUNCED");
   const mailed = await having("lastSentAt");
   const refused = await recipients({ ...hardBounced, lastSentAt: null });
   const opened = await having("openedAt");
+  const proxyOpened = await having("proxyOpenedAt");
   const clicked = await having("clickedAt");
   const replied = await having("repliedAt");
   const autoReplied = await having("autoRepliedAt");
@@ -51,8 +53,9 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
       contacted,
       sent: wentOut(id) + cameBack(id),
       delivered: wentOut(id),
-      opened: countOrUntracked(opened(id)),
-      clicked: countOrUntracked(clicked(id)),
+      opened: countOrUntracked(opened(id), withPixel(id) > 0),
+      proxyOpened: countOrUntracked(proxyOpened(id), withPixel(id) > 0),
+      clicked: countOrUntracked(clicked(id), withLinks(id) > 0),
       replied: replied(id),
       autoReplied: autoReplied(id),
       positiveReplies: positive(id),
@@ -73,9 +76,17 @@ export function ratesOf({ contacted, replied, bounced }: { contacted: number; re
   return { replyRate: rateOf(replied), bounceRate: rateOf(bounced) };
 }
 
-/** No mail carries a pixel or wrapped links yet, so none counted means that nobody looked, which is no zero (rules/campaigns 6.5). */
-export function countOrUntracked(count: number): number | null {
-  return count === 0 ? null : count;
+/** None counted is a zero where mails were tracked, and not known where none was (rules/campaigns 6.5). */
+export function countOrUntracked(count: number, isTracked: boolean): number | null {
+  return count === 0 && !isTracked ? null : count;
+}
+
+/** How many mails of each campaign carried a pixel, and how many links that count. */
+export async function trackedMails(workspaceId: string, ids: readonly string[]) {
+  const { Send } = scoped(workspaceId);
+  const carrying = (field: "opens" | "clicks") =>
+    tallied(Send.aggregate<Tally>({ campaignId: { $in: [...ids] }, [`tracking.${field}`]: true }, PER_CAMPAIGN));
+  return { withPixel: await carrying("opens"), withLinks: await carrying("clicks") };
 }
 
 interface Tally {

@@ -104,6 +104,9 @@ export const Metrics = z
     sent: count.describe("Mails sent, those that came back included"),
     delivered: count.describe("Mails sent that did not come back"),
     opened: nullable(count).describe("People who opened a mail; null: not tracked"),
+    proxyOpened: nullable(count).describe(
+      "People whose mail a privacy proxy opened, as it does with all mail: it says nothing of them; null: not tracked",
+    ),
     clicked: nullable(count).describe("People who followed a link; null: not tracked"),
     replied: count.describe("People who answered; automatic answers are apart"),
     autoReplied: count.describe("People from whom an automatic answer came"),
@@ -172,7 +175,8 @@ export const Validation = z
     summary: z
       .object({
         recipients: count.describe("All recipients of the campaign, those who have ended included"),
-        open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED"),
+        open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED, without `heldOut`"),
+        heldOut: count.describe("Recipients that will be held out when their turn comes, so are never written to"),
         steps: count.describe("Steps of the sequence"),
         variants: count.describe("Enabled variants of all steps"),
         mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),

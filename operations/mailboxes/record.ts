@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
-import { TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
+import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox, Verification } from "../../models/mailbox.ts";
+import type { Mailbox, TrackingDomain, Verification } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const server = z.object({
@@ -102,9 +104,11 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
   const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
+  const workspace = await Workspace.findOne({ _id: workspaceId }, { trackingDomain: 1 }, sessionOption()).lean<Workspace>();
+  const shared = workspace?.trackingDomain ?? null;
   return mailboxes.map((mailbox) => ({
     ...mailbox,
-    health: { score: null, band: "HEALTHY" as const, issues: issuesOf(mailbox) },
+    health: { score: null, band: "HEALTHY" as const, issues: issuesOf(mailbox, shared) },
     sentToday: sentOn(dayOf.get(mailbox._id)),
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
@@ -113,11 +117,13 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
 }
 
 /** What a person should look after, as codes; scores and bands need a week of warmup and sending. */
-function issuesOf({ status, verification, trackingDomain, lastError }: Mailbox): string[] {
+function issuesOf({ email, status, verification, trackingDomain, lastError }: Mailbox, shared: TrackingDomain | null): string[] {
+  // Without a domain of its own a mailbox tracks by the workspace's, if that is kindred
+  const usual = trackingDomain ?? (shared !== null && isKindred(email, shared.domain) ? shared : null);
   return [
     ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),
     ...(verification?.status === "FAILED" ? ["DNS_FAILED"] : []),
-    ...(trackingDomain?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
+    ...(usual?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
     ...(lastError === null ? [] : [lastError.code]),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
+import type { Recipient as RecipientDocument, ReportedOutcome } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
@@ -45,7 +45,7 @@ export const updateOutcome = operation({
       const { Recipient } = scoped(workspaceId);
       const before = await Recipient.findOne({ _id: recipientId, campaignId });
       if (before === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");
-      const outcome = outcomeOf(before, asked);
+      const outcome = { ...outcomeOf(before, asked), reportedOutcome: reportedOf(before.reportedOutcome ?? null, asked) };
       const after = await Recipient.findOneAndUpdate({ _id: recipientId }, { $set: outcome });
       if (!before.meetingBooked && outcome.meetingBooked) {
         const mayEnd = await heedMeeting(before, settingsOf(campaign.settings), actor);
@@ -67,4 +67,19 @@ function outcomeOf(before: RecipientDocument, asked: Asked) {
   if (revenueAmount !== null && revenueCurrency === null) throw invalid("revenueCurrency", "is required with an amount", "REQUIRED");
   const at = meetingBooked ? (meetingBookedAt ?? new Date()) : null;
   return { meetingBooked, meetingBookedAt: at, revenueAmount, revenueCurrency, outcomeNotes };
+}
+
+/**
+ * What was told by this verb alone: experiments compare people by it, and what replies and conversions say is known only of whoever was
+ * written to. The first instant stays.
+ */
+function reportedOf(before: ReportedOutcome | null, asked: Asked): ReportedOutcome | null {
+  const { meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency } = asked;
+  if (meetingBooked === undefined && revenueAmount === undefined) return before;
+  return {
+    meetingBooked: meetingBooked ?? before?.meetingBooked ?? false,
+    revenueAmount: revenueAmount === undefined ? (before?.revenueAmount ?? null) : revenueAmount,
+    revenueCurrency: revenueCurrency === undefined ? (before?.revenueCurrency ?? null) : revenueCurrency,
+    at: before?.at ?? meetingBookedAt ?? new Date(),
+  };
 }

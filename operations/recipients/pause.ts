@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
-import { isOpenStatus } from "../../domain/states.ts";
+import { isOpenStatus, type StopReason } from "../../domain/states.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -68,7 +68,7 @@ export const resumeRecipients = operation({
           const reason = reasons.get(recipient.email);
           if (reason !== undefined) return reason;
           if (!(await hasNextStep(recipient, sequence))) return "NO_STEP_LEFT";
-        } else if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
+        } else if (!RESUMABLE.includes(recipient.status) || STAYS.includes(recipient.stopReason)) return "REFUSED";
         return (await resumeRecipient(workspaceId, recipient, sequence.steps, actor)) ? "CHANGED" : "REFUSED";
       };
     };
@@ -102,6 +102,8 @@ export async function reopen(workspaceId: string, campaignId: string, actor: str
 }
 
 const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", "SUPPRESSED"];
+/** Whoever was removed comes back by being added again; whoever was held out never does (rules/tracking 6.1). */
+const STAYS: readonly (StopReason | null)[] = ["REMOVED", "HOLD_OUT"];
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | SkipReason;
 

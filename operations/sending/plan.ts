@@ -40,6 +40,7 @@ export const Effect = z
     kind: z.enum(EFFECT_KINDS).describe("What would be done"),
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
+    heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
     mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
     cost: count.describe("What it takes from the credential's daily budget: 1 for a reply or a test, 1 a person for a launch"),
     firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),

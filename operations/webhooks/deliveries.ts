@@ -127,6 +127,7 @@ function afresh({ _id, url }: { _id: string; url: string }): Partial<WebhookDeli
     status: "PENDING",
     attempts: 0,
     waitsFor: _id,
+    takenBy: null,
     startedAt: null,
     nextAttemptAt: null,
     deadLetteredAt: null,

@@ -1,3 +1,4 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { type CampaignFinding, finding } from "../../domain/sequences/check.ts";
 import { OPEN } from "../../domain/states.ts";
 import { isZone } from "../../domain/time/schedule.ts";
@@ -7,6 +8,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findSendable } from "../suppression/sendable.ts";
+import { findWouldBeHeldOut } from "./hold-out.ts";
 import { missingAmong, type RenderSources, spintaxAmong } from "./missing.ts";
 
 /** How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for 1,000. */
@@ -23,9 +25,16 @@ export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaig
   return (await scoped(workspaceId).Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null;
 }
 
-/** How many recipients may still be written to. */
+/** How many recipients have not ended. */
 export function countOpen({ workspaceId, _id: campaignId }: Campaign): Promise<number> {
   return scoped(workspaceId).Recipient.count({ campaignId, status: trusted({ $in: [...OPEN] }) });
+}
+
+/** How many of them may still be written to, and how many will be held out instead. */
+export async function countWritable(campaign: Campaign): Promise<{ open: number; heldOut: number }> {
+  const { workspaceId, _id: campaignId, settings } = campaign;
+  const [all, heldOut] = await Promise.all([countOpen(campaign), findWouldBeHeldOut(workspaceId, campaignId, settingsOf(settings))]);
+  return { open: Math.max(0, all - heldOut.size), heldOut: heldOut.size };
 }
 
 /** What is wrong among the first open recipients of a campaign. */

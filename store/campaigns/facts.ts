@@ -63,8 +63,10 @@ async function factsOfPeople(workspaceId: string, campaignId: string): Promise<F
     for (const person of people)
       facts.push({ figure, ...mailOf(person, named.get(person._id) ?? null), at: person.at.getTime(), count: 1 });
   };
-  count("opened", await having("openedAt"), NONE);
-  count("clicked", await having("clickedAt"), NONE);
+  const firsts = await firstMails(workspaceId, campaignId);
+  count("opened", await having("openedAt"), firsts.openedAt);
+  count("proxyOpened", await having("proxyOpenedAt"), firsts.proxyOpenedAt);
+  count("clicked", await having("clickedAt"), firsts.clickedAt);
   const repliers = await having("repliedAt");
   count("replied", repliers, replies);
   count("autoReplied", await having("autoRepliedAt"), autoReplies);
@@ -81,13 +83,30 @@ async function factsOfPeople(workspaceId: string, campaignId: string): Promise<F
   return facts;
 }
 
-type FieldOfFact = "openedAt" | "clickedAt" | "repliedAt" | "autoRepliedAt" | "unsubscribedAt" | "bouncedAt";
+type FieldOfFact = "openedAt" | "proxyOpenedAt" | "clickedAt" | "repliedAt" | "autoRepliedAt" | "unsubscribedAt" | "bouncedAt";
 const NONE: ReadonlyMap<string, Named> = new Map();
 
 /** The mail that a fact of a person belongs to: the named one, else the last one that was sent, else the one that would have been. */
 function mailOf({ currentStepId, nextStepId, lastSentAt, variantByStep }: Person, named: Named | null): Named {
   const stepId = named?.stepId ?? currentStepId ?? (lastSentAt === null ? nextStepId : null);
   return { stepId, variantId: named?.variantId ?? (stepId === null ? null : (variantByStep[stepId] ?? null)) };
+}
+
+/** The mail that each person opened or clicked first. */
+async function firstMails(workspaceId: string, campaignId: string) {
+  const mails = await scoped(workspaceId).Send.find(
+    { campaignId, $or: [{ "tracking.opens": true }, { "tracking.clicks": true }] },
+    { select: { recipientId: 1, stepId: 1, variantId: 1, openedAt: 1, proxyOpenedAt: 1, clickedAt: 1 } },
+  );
+  const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => {
+    const first = new Map<string, Named & { at: Date }>();
+    for (const { recipientId, stepId, variantId, [field]: at } of mails) {
+      const known = first.get(recipientId ?? "");
+      if (at && recipientId !== null && (known === undefined || at < known.at)) first.set(recipientId, { stepId, variantId, at });
+    }
+    return first;
+  };
+  return { openedAt: firstBy("openedAt"), proxyOpenedAt: firstBy("proxyOpenedAt"), clickedAt: firstBy("clickedAt") };
 }
 
 /** The mail of each person that came back, and those of them that never went out. */

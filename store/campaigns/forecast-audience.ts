@@ -6,6 +6,7 @@ import type { Calendar } from "../../domain/time/schedule.ts";
 import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarOf } from "../sending/calendar.ts";
+import { findWouldBeHeldOut } from "./hold-out.ts";
 import type { RenderSources } from "./missing.ts";
 
 /** Whom a campaign still has to write to, by the hours that apply to them. */
@@ -31,8 +32,8 @@ interface WaitingGroup extends Group {
 }
 
 /**
- * Counts the open recipients that would be written to: those not yet admitted, and those on their way. Whoever is paused until somebody
- * resumes them is left out. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
+ * Counts the open recipients that would be written to: those not yet admitted, and those on their way. Whoever will be held out, or is paused
+ * until somebody resumes them, is left out. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
  */
 export async function loadAudience(
   { campaign, settings, sequence }: RenderSources,
@@ -52,7 +53,7 @@ export async function loadAudience(
       $group: { _id: waitingIds, count: { $sum: 1 } },
     });
   const isOneCalendar = !settings.useRecipientTimezone && !settings.skipHolidays;
-  const [freshGroups, admitted, paused, all] = await Promise.all([
+  const [freshGroups, admitted, paused, unadmittedCount, heldOut] = await Promise.all([
     isOneCalendar
       ? []
       : Recipient.aggregate<{ _id: Omit<Group, "count">; count: number }>(
@@ -64,7 +65,9 @@ export async function loadAudience(
     countWaiting(onTheirWay),
     countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
     Recipient.count(unadmitted),
+    findWouldBeHeldOut(workspaceId, campaignId, settings),
   ]);
+  const all = unadmittedCount - heldOut.size;
   const fresh = isOneCalendar
     ? [{ timezone: null, country: null, count: all }]
     : scaled(

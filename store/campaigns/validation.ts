@@ -1,5 +1,7 @@
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
+import { trackingWishOf } from "../../domain/campaigns/tracking-wishes.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
+import { trackingDomainOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { customKeysOf, namesOfSignatures, namesOfSteps, signatureErrors, unknownVariables } from "../../domain/sequences/variable-names.ts";
@@ -8,9 +10,10 @@ import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Workspace } from "../../models/workspace.ts";
 import { findCustomKeys } from "../leads/custom-keys.ts";
 import { calendarOf } from "../sending/calendar.ts";
-import { checkAudience, countOpen, hasOpenRecipient } from "./audience-check.ts";
+import { checkAudience, countWritable, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
 import { loadSequence, loadWorkspace } from "./load.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
@@ -21,7 +24,15 @@ export interface CampaignValidation {
   valid: boolean;
   errors: CampaignFinding[];
   warnings: CampaignFinding[];
-  summary: { recipients: number; open: number; steps: number; variants: number; mailboxes: number; version: number } & Outlook;
+  summary: {
+    recipients: number;
+    open: number;
+    heldOut: number;
+    steps: number;
+    variants: number;
+    mailboxes: number;
+    version: number;
+  } & Outlook;
 }
 
 const LONG_DAYS = 60;
@@ -31,14 +42,14 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, open, { finishAt, ...outlook }] = await Promise.all([
+  const [audience, { open, heldOut }, { finishAt, ...outlook }] = await Promise.all([
     checkAudience(ground),
-    countOpen(campaign),
+    countWritable(campaign),
     outlookOf(ground, usable.length > 0 ? usable : mailboxes),
   ]);
   const warnings = [
     ...audience.warnings,
-    ...mailboxWarnings(mailboxes, settings),
+    ...mailboxWarnings(mailboxes, settings, workspace),
     ...capacityWarnings(settings, open, finishAt),
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
     ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
@@ -50,6 +61,7 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
   const summary = {
     recipients: recipientCount,
     open,
+    heldOut,
     steps: sequence.steps.length,
     variants,
     mailboxes: mailboxes.length,
@@ -166,20 +178,16 @@ async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
 /**
  * A mailbox without warmup history counts as cold (rules/campaigns 4.2); mail without a tracking domain is not tracked (rules/states 6.4).
  */
-function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): CampaignFinding[] {
+function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Workspace): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
   const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
-  const untracked = trackOpens || trackClicks ? mailboxes.filter(({ trackingDomain }) => trackingDomain?.status !== "VERIFIED") : [];
+  const wish = trackingWishOf(settings);
+  const untracked = wish === null ? [] : mailboxes.filter((mailbox) => trackingDomainOf(mailbox, workspace) === null);
   return [
     ...among("DNS_NOT_VERIFIED", "MX, SPF, DKIM or DMARC of the sending domain are not verified", "settings.mailboxIds", unverified),
     ...among("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", mailboxes),
-    ...among(
-      "TRACKING_DOMAIN_UNVERIFIED",
-      "Without a verified tracking domain mail goes untracked",
-      trackOpens ? "settings.trackOpens" : "settings.trackClicks",
-      untracked,
-    ),
+    ...among("TRACKING_DOMAIN_UNVERIFIED", "Without a verified tracking domain mail goes untracked", `settings.${wish}`, untracked),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { OPEN } from "../../domain/states.ts";
+import { hitsOfSend } from "../../models/hit.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -44,12 +45,13 @@ async function eraseRequests(workspaceId: string, email: string): Promise<void> 
 
 async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, email } = recipient;
-  const { Approval, Campaign, Recipient, Send } = scoped(workspaceId);
+  const { Approval, Campaign, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
   const nobody = {
     email: erasedAddressOf(email),
+    addressHash: null,
     companyDomain: null,
     timezone: null,
     outcomeNotes: null,
@@ -62,5 +64,10 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  // The name of a reported event is the reporter's own, and may tell of the person
+  const unnamed = { leadId: null, cid: "", emailMatch: null, actionSource: null, eventId: { $concat: ["erased_", "$_id"] } };
+  await Conversion.updateMany({ recipientId }, [{ $set: unnamed }]);
+  await EmailConversion.updateMany({ "recipients.recipientId": recipientId }, { $set: { eventId: null, actionSource: null } });
   await emptyMessages(workspaceId, { recipientId });
+  for (const { _id } of await Send.find({ recipientId }, { select: { _id: 1 } })) await Hit.deleteMany({ _id: trusted(hitsOfSend(_id)) });
 }

@@ -1,3 +1,4 @@
+import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { companyDomain } from "../../domain/mail/message.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Lead } from "../../models/lead.ts";
@@ -14,13 +15,14 @@ import { releaseBookings } from "../sending/release.ts";
 export async function moveRecipients({ workspaceId, _id: leadId }: Lead, to: { email: string; emailDomain: string }): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
   const open = await Recipient.find({ leadId, status: trusted({ $in: [...OPEN] }) });
+  const moved = { email: to.email, addressHash: addressHashOf(to.email), companyDomain: companyDomain(to.emailDomain) };
   for (const { _id: recipientId, campaignId } of open) {
     const other = await Recipient.findOne({ campaignId, email: to.email, _id: trusted({ $ne: recipientId }) }, { select: { _id: 1 } });
     if (other !== null) {
       await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED" });
       continue;
     }
-    await Recipient.updateOne({ _id: recipientId }, { $set: { email: to.email, companyDomain: companyDomain(to.emailDomain) } });
+    await Recipient.updateOne({ _id: recipientId }, { $set: moved });
     await releaseBookings(workspaceId, [recipientId]);
     await Send.updateMany({ recipientId, state: trusted({ $in: ["RESERVED", "RELEASED"] }) }, { $set: { to: to.email } });
     await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });

@@ -1,4 +1,5 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { companyDomain } from "../../domain/mail/message.ts";
 import { OPEN } from "../../domain/states.ts";
 import { resolveZone } from "../../domain/time/resolve-zone.ts";
@@ -92,7 +93,8 @@ export function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason"
 }
 
 async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Recipient[]> {
-  const skipped = present.filter(({ status }) => status === "SKIPPED");
+  // Whoever was held out stays so (rules/tracking 6.1)
+  const skipped = present.filter(({ status, stopReason }) => status === "SKIPPED" && stopReason !== "HOLD_OUT");
   if (skipped.length === 0) return [];
   const sequence = await scoped(campaign.workspaceId).Sequence.findOne({ campaignId: campaign._id });
   const back: Recipient[] = [];
@@ -122,6 +124,7 @@ function recipientOf(
     campaignId,
     leadId: lead._id,
     email: lead.email,
+    addressHash: addressHashOf(lead.email),
     companyDomain: companyDomain(lead.emailDomain),
     status: "PENDING",
     timezone: resolveZone({ leadTimezone, country, state, city }, zones).zone,
@@ -147,6 +150,7 @@ const UNTOUCHED = {
   sentCount: 0,
   lastSentAt: null,
   openedAt: null,
+  proxyOpenedAt: null,
   clickedAt: null,
   repliedAt: null,
   autoRepliedAt: null,
@@ -157,8 +161,12 @@ const UNTOUCHED = {
   meetingBookedAt: null,
   revenueAmount: null,
   revenueCurrency: null,
+  revenueCounted: null,
   outcomeNotes: null,
+  reportedOutcome: null,
   admittedAt: null,
+  assignedAt: null,
+  assignedShare: null,
   parkedEpoch: null,
   awaitedMailboxId: null,
   due: null,

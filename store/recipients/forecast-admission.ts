@@ -1,4 +1,4 @@
-import { formatInstant } from "../../domain/recipients/explain.ts";
+import { formatInstant, shareInPercent } from "../../domain/recipients/explain.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
@@ -7,6 +7,7 @@ import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { wouldBeHeldOut } from "../campaigns/hold-out.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { type Peeked, peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
@@ -36,6 +37,10 @@ export async function forecastAdmission(prospect: Forecast, situation: Situation
   const senders = await sendersFor(prospect, situation);
   if (senders.length === 0) return;
   const { startAt, endAt } = settings;
+  if (wouldBeHeldOut(recipient, settings)) {
+    prospect.note("HOLD_OUT", { share: shareInPercent(settings.holdOut) });
+    return prospect.happens("ENDED", { reason: "HOLD_OUT" });
+  }
   if (first.type !== "EMAIL") return begins(prospect, situation, first, senders[0] ?? null);
   const best = await firstPlace(prospect, situation, first, senders);
   if (best === null) return prospect.note("NO_OPENING", { startAt, endAt });

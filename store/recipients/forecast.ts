@@ -1,4 +1,4 @@
-import { formatInstant, type Rule, rule } from "../../domain/recipients/explain.ts";
+import { formatInstant, type Rule, rule, shareInPercent } from "../../domain/recipients/explain.ts";
 import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
@@ -32,7 +32,11 @@ async function begin(prospect: Forecast, situation: Situation): Promise<void> {
   const { recipient, campaign } = situation;
   const { admittedAt, nextSendAt, parkedEpoch, status, stopReason } = recipient;
   const bar = barOf(situation, prospect.now);
-  if (bar?.kind === "ENDED") return prospect.note("ENDED", { status, stopReason });
+  if (bar?.kind === "ENDED") {
+    prospect.note("ENDED", { status, stopReason });
+    if (stopReason === "HOLD_OUT") prospect.note("HOLD_OUT", { share: shareInPercent(recipient.assignedShare ?? 0) });
+    return;
+  }
   const rest = whyResting(situation);
   if (rest !== null) prospect.tell(rest);
   if (campaign.status === "COMPLETED") {

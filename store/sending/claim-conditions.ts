@@ -25,7 +25,11 @@ export interface ClaimRequest {
   mailRef: string;
   subject: string;
   content: NonNullable<Send["content"]>;
+  /** What the mail carries for tracking: stored before its content leaves, because addresses in it lead there (rules/tracking 1.2). */
+  tracking: Send["tracking"];
   variantId: string | null;
+  /** The share of the people that each variant of the step got when this one was drawn; absent where there was nothing to draw. */
+  variantShares?: Send["variantShares"];
   checks: Record<string, unknown>;
 }
 

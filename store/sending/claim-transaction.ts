@@ -139,7 +139,9 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
     mailRef: facts.mailRef,
     subject: { $literal: facts.subject },
     content: { $literal: facts.content },
+    tracking: { $literal: facts.tracking },
     variantId: facts.variantId,
+    variantShares: { $literal: facts.variantShares ?? null },
     checks: { $literal: facts.checks },
   };
   return { filter: { _id: send._id, state: "RESERVED", $expr: reached }, change: [{ $set: claimed }] };

@@ -23,6 +23,11 @@ export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
+/** Whether an address is what was left of one when its lead was deleted. */
+export function isErasedAddress(email: string): boolean {
+  return email.startsWith(ERASED);
+}
+
 function digestOf(email: string): string {
   return createHash("sha256").update(email).digest("hex");
 }

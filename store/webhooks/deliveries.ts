@@ -17,7 +17,7 @@ export async function recordAttempt(
   subscription: WebhookSubscription,
   attempt: DeliveryAttempt & { ok: boolean; run: number },
 ): Promise<void> {
-  await Promise.all([recordOnDelivery(delivery, attempt), recordOnSubscription(subscription, attempt)]);
+  await Promise.all([recordOnDelivery(delivery, attempt), recordOnSubscription(subscription, [attempt])]);
 }
 
 /**
@@ -28,42 +28,51 @@ export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reaso
   const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
   const buried = await WebhookDelivery.findOneAndUpdate(
     { _id: deliveryId, status: trusted({ $in: UNDELIVERED }) },
-    {
-      $set: {
-        status: "DEAD_LETTERED",
-        deadLetteredAt: new Date(),
-        nextAttemptAt: null,
-        waitsFor: null,
-        ...(reason !== null && { lastError: reason }),
-      },
-    },
+    { $set: deadLetterSet(reason) },
   );
   if (buried === null || reason !== null || buried.lastStatusCode !== GONE) return;
   await WebhookSubscription.updateOne({ _id: buried.subscriptionId, enabled: true }, { $set: { enabled: false, disabledReason: "GONE" } });
+}
+
+/** The fields of a delivery that is given up. */
+export function deadLetterSet(reason: string | null): Partial<WebhookDelivery> {
+  return {
+    status: "DEAD_LETTERED",
+    deadLetteredAt: new Date(),
+    nextAttemptAt: null,
+    waitsFor: null,
+    ...(reason !== null && { lastError: reason }),
+  };
+}
+
+/** The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt that the schedule counts. */
+export function attemptFacts(
+  { ok, run, attempt, statusCode, cause, startedAt }: DeliveryAttempt & { ok: boolean; run: number },
+  now: number,
+): Partial<WebhookDelivery> {
+  const isLast = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
+  const end: Partial<WebhookDelivery> = ok
+    ? { status: "DELIVERED", deliveredAt: new Date(now), nextAttemptAt: null }
+    : // after the last attempt, only the move to the dead-letter queue is due
+      { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) };
+  return {
+    ...end,
+    attempts: attempt,
+    waitsFor: null,
+    lastAttemptAt: startedAt,
+    lastStatusCode: statusCode,
+    lastError: ok ? null : (cause ?? `HTTP_${statusCode}`),
+  };
 }
 
 async function recordOnDelivery(
   delivery: WebhookDelivery,
   { ok, run, ...attempt }: DeliveryAttempt & { ok: boolean; run: number },
 ): Promise<void> {
-  const { statusCode, cause, startedAt } = attempt;
-  const now = Date.now();
-  const isLast = attempt.attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
-  const end = ok
-    ? { status: "DELIVERED", deliveredAt: new Date(now), nextAttemptAt: null }
-    : // after the last attempt, only the move to the dead-letter queue is due
-      { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) };
-  const facts = {
-    attempts: attempt.attempt,
-    waitsFor: null,
-    lastAttemptAt: startedAt,
-    lastStatusCode: statusCode,
-    lastError: ok ? null : (cause ?? `HTTP_${statusCode}`),
-  };
   await scoped(delivery.workspaceId).WebhookDelivery.updateOne(
     { _id: delivery._id, status: trusted({ $in: UNDELIVERED }) },
     {
-      $set: { ...facts, ...end },
+      $set: attemptFacts({ ...attempt, ok, run }, Date.now()),
       $inc: { totalAttempts: 1 },
       $push: { attemptLog: { $each: [attempt], $slice: -KEPT_ATTEMPTS } },
     },
@@ -72,24 +81,30 @@ async function recordOnDelivery(
 
 /**
  * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of several simultaneous
- * attempts is counted.
+ * attempts is counted. `attempts` are in the order of their ends. Returns the subscription as written; null when there is none.
  */
-async function recordOnSubscription(seen: WebhookSubscription, { ok, startedAt }: DeliveryAttempt & { ok: boolean }): Promise<void> {
+export async function recordOnSubscription(
+  seen: WebhookSubscription,
+  attempts: readonly { ok: boolean; startedAt: Date }[],
+): Promise<WebhookSubscription | null> {
   const { WebhookSubscription } = scoped(seen.workspaceId);
   for (let current: WebhookSubscription | null = seen; current !== null; current = await WebhookSubscription.get(seen._id)) {
-    const { _id, admissionWindow, failuresInRow, failedAttempts } = current;
-    const changed = await WebhookSubscription.updateOne(
-      { _id, admissionWindow, failuresInRow, failedAttempts },
-      { $set: { lastDeliveryAt: startedAt, lastDeliveryStatus: ok ? "DELIVERED" : "FAILED", ...after(current, ok, startedAt) } },
-    );
-    if (changed > 0) return;
+    const known: WebhookSubscription = current;
+    const { _id, admissionWindow, failuresInRow, failedAttempts } = known;
+    const change: Partial<WebhookSubscription> = {};
+    for (const attempt of attempts) Object.assign(change, after({ ...known, ...change }, attempt));
+    if ((await WebhookSubscription.updateOne({ _id, admissionWindow, failuresInRow, failedAttempts }, { $set: change })) > 0) {
+      return { ...known, ...change };
+    }
   }
+  return null;
 }
 
-function after(subscription: WebhookSubscription, ok: boolean, at: Date): Partial<WebhookSubscription> {
+function after(subscription: WebhookSubscription, { ok, startedAt: at }: { ok: boolean; startedAt: Date }): Partial<WebhookSubscription> {
+  const last = { lastDeliveryAt: at, lastDeliveryStatus: ok ? "DELIVERED" : "FAILED" };
   const { admissionWindow, failuresInRow, failingSince, enabled } = subscription;
   const next = nextWindow(admissionWindow, failuresInRow, ok ? "success" : "failure");
-  const window = { admissionWindow: next.window, failuresInRow: next.failuresInRow };
+  const window = { ...last, admissionWindow: next.window, failuresInRow: next.failuresInRow };
   if (ok) return { ...window, failingSince: null, failedAttempts: 0 };
   const since = failingSince ?? at;
   const failedAttempts = subscription.failedAttempts + 1;

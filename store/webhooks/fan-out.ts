@@ -34,7 +34,7 @@ export function bodyOf({ event, data, at }: EventPayload): Buffer {
   return Buffer.from(JSON.stringify({ event, data, timestamp: new Date(at).toISOString() }));
 }
 
-/** A delivery that waits for admission, with every field of the document. */
+/** A delivery that waits for its feed, with every field of the document. */
 export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPayload, body: Buffer): NewDelivery {
   const now = new Date();
   return {
@@ -53,6 +53,7 @@ export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPay
     body,
     host: new URL(subscriber.url).host,
     waitsFor: subscriber._id,
+    takenBy: null,
     startedAt: null,
     deliveredAt: null,
     deadLetteredAt: null,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { systemSmtpOf } from "../../domain/mailboxes/system-smtp.ts";
 import { scoped } from "../../models/scoped.ts";
+import { SignUpRequest } from "../../models/sign-up-request.ts";
+import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { newId } from "../../mongo/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
@@ -16,7 +20,10 @@ beforeAll(async () => {
   smtp = await startSmtp({ certificate, accounts: { "noreply@out.test": "p@ss word" }, secure: true });
   const url = `smtps://noreply%40out.test:p%40ss%20word@localhost:${smtp.port}`;
   const systemSmtp = systemSmtpOf(url, null);
-  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert, systemSmtp }), settings: { hasSystemMail: true } });
+  world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert, systemSmtp }),
+    settings: { hasSystemMail: true, allowSignUp: true },
+  });
 }, 90_000);
 afterAll(async () => {
   await world.close();
@@ -27,9 +34,7 @@ test("an invite is mailed with its link, by which the person joins, and no job s
   const owner = await signedIn(world);
   const { body } = await owner.rest.post("/invites/manage", { action: "create", email: "kim@people.test", role: "MEMBER" });
   expect(body.isMailed).toBe(true);
-  const sent = () => smtp.ledger.find(({ to }) => to.includes("kim@people.test")) ?? null;
-  const mail = await until(sent, { deadlineMs: 60_000, what: "the invite" });
-  const text = (mail?.raw ?? Buffer.alloc(0)).toString("utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
+  const text = await mailTo("kim@people.test");
   expect(text).toContain("From: noreply@out.test");
   expect(text).toContain("Invitation to Acme");
   const [link = ""] = /http:\/\/localhost:3000\/sign-in\/[\w-]+/.exec(text) ?? [];
@@ -45,6 +50,76 @@ test("an invite is mailed with its link, by which the person joins, and no job s
     { deadlineMs: 60_000, what: "the end of the job" },
   );
   expect(JSON.stringify([jobs, await scoped(owner.workspaceId).JobChunk.find({})])).not.toContain(new URL(link).pathname.split("/")[2]);
+}, 120_000);
+
+/** The text of the mail number `count` to an address, once it has arrived. */
+async function mailTo(address: string, count = 1): Promise<string> {
+  const mails = () => smtp.ledger.filter(({ to }) => to.includes(address));
+  await until(() => mails().length >= count, { deadlineMs: 60_000, what: `mail ${count} to ${address}` });
+  return (mails()[count - 1]?.raw ?? Buffer.alloc(0)).toString("utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
+}
+
+let visitors = 0;
+
+/** The page that somebody from an address of their own gets who asks for an account. */
+async function asks(email: string): Promise<string> {
+  const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.100.${++visitors}` });
+  await browser.open("/signup?svc=abcdefghijklmn");
+  await browser.submit({ email, workspace: "Kim & Co" });
+  return browser.page.html.replaceAll(email, "<address>");
+}
+
+test("an account is made behind a link in a mail, once, and what is answered tells nobody which addresses are known", async () => {
+  const { email: known } = await signedIn(world);
+  const answer = await asks("new@people.test");
+  expect(answer).toContain("A mail is on its way to");
+  expect(await User.countDocuments({ email: "new@people.test" })).toBe(0);
+  expect(await asks(known)).toBe(answer);
+  expect(await mailTo(known)).toMatch(/You have one already: sign in at\s+http:\/\/localhost:3000\/login/);
+  expect(await mailTo(known)).not.toContain("/signup/");
+
+  const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo("new@people.test")) ?? [];
+  const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
+  for (const browser of browsers) expect(await browser.open(path)).toContain("Make Kim &#38; Co");
+  expect(await browsers[0]?.submit({ password: "short" })).toContain("Password must have at least 10 characters.");
+  const pages = await Promise.all(browsers.map((browser) => browser.submit({ password: PASSWORD, name: "Kim" })));
+  expect(pages.filter((html) => html.includes("Signed in") && html.includes("Kim &#38; Co: owner"))).toHaveLength(1);
+  expect(await newBrowser(world.baseUrl).open(path)).toContain("This link was used already: sign in.");
+  expect(await newBrowser(world.baseUrl).open("/signup/nothing")).toContain("This link is not valid");
+  const made = await User.find({ email: "new@people.test" }).lean<User[]>();
+  expect(made).toMatchObject([{ name: "Kim", isOperator: false }]);
+  expect(await Workspace.countDocuments({ ownerId: made[0]?._id ?? "" })).toBe(1);
+  const stored = JSON.stringify(await SignUpRequest.find({}).lean());
+  expect(stored).toContain("abcdefghijklmn");
+  expect(stored).not.toContain(path.split("/")[2]);
+}, 120_000);
+
+test("an address gets three mails an hour, whoever asks and however often, and the answer stays the same", async () => {
+  const answers: string[] = [];
+  for (let times = 0; times < 5; times++) answers.push(await asks("often@people.test"));
+  expect(new Set(answers).size).toBe(1);
+  await mailTo("often@people.test", 3);
+  expect(await SignUpRequest.countDocuments({ email: "often@people.test" })).toBe(3);
+}, 120_000);
+
+test("a link that is late makes nothing, nor does one whose address got an account meanwhile", async () => {
+  for (const [email, spoil, said] of [
+    [
+      "late@people.test",
+      () => SignUpRequest.updateMany({ email: "late@people.test" }, { $set: { expiresAt: new Date(Date.now() - 1) } }),
+      /not valid, or too old/,
+    ],
+    ["meanwhile@people.test", () => User.insertMany([{ _id: newId("usr"), email: "meanwhile@people.test" }]), /has an account by now/],
+  ] as const) {
+    await asks(email);
+    const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo(email)) ?? [];
+    const browser = newBrowser(world.baseUrl);
+    await browser.open(path);
+    await spoil();
+    expect(await browser.submit({ password: PASSWORD })).toMatch(said);
+    expect((await browser.console(null).get("/session")).status).toBe(401);
+  }
+  expect(await User.countDocuments({ email: "late@people.test" })).toBe(0);
 }, 120_000);
 
 test.each([

@@ -87,6 +87,23 @@ test("a sign-in leads back to where it came from, and never to another site", as
   }
 });
 
+test("strangers cannot sign up unless the installation allows it, and the page to sign in does not offer it", async () => {
+  const browser = newBrowser(world.baseUrl);
+  expect(await browser.open("/login")).not.toContain("signup");
+  const { workspaceId } = await world.workspace();
+  for (const path of ["/signup", "/signup?svc=abcdefghijklmn", "/signup/token", "/SIGNUP"]) {
+    expect([path, (await browser.fetch(path)).status]).toEqual([path, 404]);
+    const body = new URLSearchParams({
+      email: "kim@people.test",
+      password: PASSWORD,
+      workspace: "Mine",
+      form: browser.cookies.get("outreach-form") ?? "",
+    });
+    expect([path, (await browser.fetch(path, { method: "POST", body })).status]).toEqual([path, 404]);
+  }
+  expect([await User.countDocuments({ email: "kim@people.test" }), workspaceId]).toEqual([0, workspaceId]);
+});
+
 test("a form that another site posts is refused, by its token and by what the browser says", async () => {
   const { browser, email } = await signedIn();
   const stranger = newBrowser(world.baseUrl);

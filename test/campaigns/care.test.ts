@@ -28,18 +28,25 @@ async function active(settings: object = {}, emails?: string[]) {
     return (await rest.get(path)).body;
   };
   /** Stores mails that went out, each to a different recipient. */
-  const sent = async (count: number, { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0 } = {}) => {
+  const sent = async (
+    count: number,
+    { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0, shares = null as Shares } = {},
+  ) => {
     const at = new Date(Date.now() - hoursAgo * HOUR_MS);
     const rows = Array.from({ length: count }, () => ({ _id: newId("snd"), recipientId: newId("rcp"), to: "a@b.test" }));
-    const fields = { campaignId, stepId, variantId, state: "SENT" as const, claimedAt: at, sentAt: at };
+    const fields = { campaignId, stepId, variantId, variantShares: shares, state: "SENT" as const, claimedAt: at, sentAt: at };
     await documents.Send.insertMany(rows.map((row) => ({ ...row, ...fields })));
+    const people = rows.map(({ recipientId }) => recipientId);
     for (const { recipientId } of rows.slice(0, replied)) {
       const event = { type: "REPLIED", at: new Date(), campaignId, recipientId, data: { stepId } };
       await documents.ActivityEvent.insert({ _id: newId("evt"), ...event });
     }
+    return people;
   };
   return { rest, workspaceId, ...parts, ...documents, care, sent };
 }
+
+type Shares = Record<string, number> | null;
 
 async function contested(winner: object) {
   const parts = await active();
@@ -52,7 +59,9 @@ async function contested(winner: object) {
   const [{ stepId, variants: stored }] = body.steps;
   const [a, b] = stored.map(({ variantId }: { variantId: string }) => variantId);
   const winnerNow = async () => (await parts.care()).sequence.steps[0].winner.winnerVariantId;
-  return { ...parts, stepId, a, b, winnerNow };
+  const shares = { [a]: 0.5, [b]: 0.5 };
+  const sent = (count: number, options: object) => parts.sent(count, { stepId, shares, ...options });
+  return { ...parts, sent, stepId, a, b, winnerNow };
 }
 
 test("a variant wins once each variant has enough mails, these are old enough, and the counts leave no doubt", async () => {
@@ -70,6 +79,28 @@ test("a variant wins once each variant has enough mails, these are old enough, a
   expect([after.version, after.sequence.version]).toEqual([version + 1, version + 1]);
   expect(await winnerNow()).toBe(b);
   expect((await rest.get(path)).body.version).toBe(version + 1);
+});
+
+test("by revenue the variant wins whose people bought for more, in the currency that most of them paid in", async () => {
+  const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent } = await contested({
+    maturityHours: 0,
+    minSends: 50,
+    metric: "REVENUE",
+  });
+  const bought = async (people: string[], value: string, currency: string) => {
+    const data = { stepId, type: "PURCHASE", value, currency };
+    for (const recipientId of people) {
+      await ActivityEvent.insert({ _id: newId("evt"), type: "CONVERTED", at: new Date(), campaignId, recipientId, data });
+    }
+  };
+  const [ofA, ofB] = [await sent(100, { variantId: a }), await sent(100, { variantId: b })];
+  // Much, but in a currency that fewer paid in
+  await bought(ofA.slice(0, 8), "100000", "JPY");
+  await bought(ofA.slice(0, 6), "10.00", "EUR");
+  await bought(ofB.slice(0, 6), "10.00", "EUR");
+  expect(await winnerNow()).toBeNull();
+  await bought(ofB.slice(6, 50), "49.90", "EUR");
+  expect(await winnerNow()).toBe(b);
 });
 
 test("where positive replies count, a reply that no user marked as positive does not count", async () => {

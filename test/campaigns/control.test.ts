@@ -271,6 +271,17 @@ test("warnings name mailboxes whose DNS or tracking domain is not verified, and 
   );
   expect(Object.keys(await found())).not.toEqual(expect.arrayContaining(["DNS_NOT_VERIFIED"]));
   expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { trackingDomain: null } });
+  for (const wish of [{ trackOpens: true }, { stopOnOpen: true }, { stopOnClick: true }, { conversionDomains: ["shop.test"] }]) {
+    await settings({ trackClicks: false, ...wish });
+    expect(await found()).toMatchObject({ TRACKING_DOMAIN_UNVERIFIED: ours });
+    await settings({ trackOpens: null, stopOnOpen: null, stopOnClick: null, conversionDomains: null });
+    expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
+  }
+  await settings({ trackOpens: true });
+  const shared = { ...domain, domain: `track.${mailbox.email.split("@")[1]}`, status: "VERIFIED" };
+  await Workspace.updateOne({ _id: workspaceId }, { $set: { trackingDomain: shared } });
+  expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
   expect((await act("launch")).body.launched).toBe(true);
 });
 

@@ -32,9 +32,9 @@ test("a campaign that is paused and resumed again and again while it sends forge
     await control("pause");
   }
   await control("resume");
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 90_000, what: "everybody to be written to" });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 180_000, what: "everybody to be written to" });
   const counts = new Set(emails.map((email) => mailsTo(email).length));
   expect([...counts]).toEqual([2]);
   expect(await scoped(workspaceId).Recipient.count({ stopReason: "SEQUENCE_FINISHED" })).toBe(PEOPLE);
   expect(await countOverdue(Date.now())).toBe(0);
-}, 240_000);
+}, 300_000);

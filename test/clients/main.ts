@@ -5,12 +5,30 @@ import { fileURLToPath } from "node:url";
 import { serviceIn } from "../demo/service.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
+import { tryPostbacks } from "./postback-receiver.ts";
+import { missingOf, POSTBACK_LANGUAGES } from "./postbacks.ts";
 import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 
-/** `npm run test:clients`: clients generated from the reference run the first campaign of the README. What cannot be had is no failure. */
+/**
+ * `npm run test:clients`: the guide's functions report conversions in five languages; clients generated from the reference run the first
+ * campaign of the README. What cannot be had is no failure.
+ */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
 const MAILBOXES = { typescript: "ann@sandbox.test", python: "bob@sandbox.test" };
+const WENT_OUT = "generated, compiled, and the first campaign went out";
+
+for (const language of POSTBACK_LANGUAGES) {
+  await attempt(
+    `reports of conversions in ${language}`,
+    async () => {
+      const missing = missingOf(language);
+      if (missing !== null) throw new Error(missing);
+      return language;
+    },
+    tryPostbacks,
+  );
+}
 
 const folder = await mkdtemp(join(tmpdir(), "outreach-clients-"));
 const certificate = await makeCertificate();
@@ -36,8 +54,6 @@ try {
   await sandbox.close();
   await rm(folder, { recursive: true, force: true });
 }
-
-const WENT_OUT = "generated, compiled, and the first campaign went out";
 
 async function inTypescript(tools: string, document: string): Promise<string> {
   await writeFile(join(tools, "openapi.json"), document);

@@ -45,7 +45,10 @@ test("the API starts before its database, answers 503 until the database is ther
       publicUrl: "http://localhost",
       trackUrl: "http://localhost",
       trustProxy: false,
+      proxyNetworks: ["127.0.0.0/8"],
+      ownHosts: [],
       hasSystemMail: false,
+      allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
@@ -56,6 +59,8 @@ test("the API starts before its database, answers 503 until the database is ther
   const url = `http://127.0.0.1:${api.port}`;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  // A customer's page may wait for it
+  expect((await fetch(`${url}/svc.js`)).status).toBe(200);
   expect(await (await fetch(url)).json()).toMatchObject({
     status: "unready",
     missing: expect.arrayContaining([expect.objectContaining({ code: "MONGODB_UNREACHABLE" })]),

@@ -455,10 +455,10 @@ describe("responses", () => {
 describe("the front page", () => {
   const BROWSER = { Accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
 
-  /** The front page, asked for by this name. */
-  function frontAs(host: string, headers: Record<string, string> = {}) {
+  /** The front page, or another path, asked for by this name. */
+  function frontAs(host: string, headers: Record<string, string> = {}, path = "/") {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number; type: string; text: string }>();
-    get(`${world.baseUrl}/`, { headers: { Host: host, ...headers } }, (answer) => {
+    get(`${world.baseUrl}${path}`, { headers: { Host: host, ...headers } }, (answer) => {
       text(answer).then((body) => {
         resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text: body });
       }, reject);
@@ -509,5 +509,33 @@ describe("the front page", () => {
   ])("under the name %s it answers %d: nobody who follows a link of a mail finds it", async (host, status) => {
     const answer = await frontAs(host, BROWSER);
     expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
+  });
+
+  test("a flood of questions for certificates is slowed down", async () => {
+    const ask = async () => {
+      const answer = await fetch(`${world.baseUrl}/internal/tls?domain=`);
+      return [answer.status, Number(answer.headers.get("retry-after")) > 0, await answer.text()] as const;
+    };
+    const answers = await Promise.all(Array.from({ length: 610 }, ask));
+    expect(answers.filter(([status]) => status === 404)).toHaveLength(600);
+    const refused = answers.find(([status]) => status === 429);
+    expect(refused).toEqual([429, true, expect.stringContaining("RATE_LIMITED")]);
+    expect(refused?.[2]).not.toMatch(/\.ts|at /);
+  });
+
+  test("under a tracking domain neither interface, sign-in, reference nor state is answered, and links of mails are", async () => {
+    const { key } = await world.workspace();
+    const as = (path: string, host = "track.customer.test") => frontAs(host, { Authorization: `Bearer ${key}` }, path);
+    const closed = ["/api/v1/whoami", "/console/api/v1/account", "/login", "/sign-in/x", "/api/v1/reference/", "/api/v1/openapi.json"];
+    for (const path of [...closed, "/readyz", "/healthz", "/oauth/authorize", "/files/x", "/T/../login", "//login", "/t", "/svc.js/x"]) {
+      const { status, text } = await as(path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(text).not.toMatch(/outreach platform|password|openapi/);
+    }
+    // The tool server refuses such names itself, as its clients expect
+    expect((await as("/mcp")).status).toBe(403);
+    expect((await as("/api/v1/whoami", "localhost")).status).toBe(200);
+    const page = await as("/u/not-a-token");
+    expect([page.status, page.type]).toEqual([200, "text/html; charset=utf-8"]);
   });
 });

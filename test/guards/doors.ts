@@ -105,4 +105,20 @@ export const DOORS: Guard[] = [
     test: "test/inbox/files.test.ts",
     only: "text/html|image/svg|xhtml|javascript",
   },
+  {
+    guard: "A visitor of a customer's page who refuses is forgotten, and nothing is kept",
+    file: "api/public/svc-script.ts",
+    text: "?keep():drop();",
+    instead: ";",
+    test: "test/tracking/customer-page.test.ts",
+    only: "who refuses",
+  },
+  {
+    guard: "What a customer's page keeps ends with the window",
+    file: "api/public/svc-script.ts",
+    text: "if(t>Date.now())return c;drop()",
+    instead: "return c",
+    test: "test/tracking/customer-page.test.ts",
+    only: "later pages|past its end",
+  },
 ];

@@ -233,11 +233,19 @@ export const READING_WORK: Guard[] = [
   },
   {
     guard: "A tracking domain that another workspace proved first cannot be claimed",
-    file: "activities/mailboxes/dns.ts",
-    text: 'found === "HELD" && (await isHeldElsewhere(workspaceId, before.domain)) ? "IN_USE" : found',
-    instead: "found",
+    file: "activities/mailboxes/tracking-checks.ts",
+    text: 'return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;',
+    instead: "return found;",
     test: "test/mailboxes/dns.test.ts",
     only: "a verified domain belongs",
+  },
+  {
+    guard: "Of two workspaces that verify one domain at once, one gets it",
+    file: "store/mailboxes/tracking-names.ts",
+    text: "await TrackingName.updateOne({ _id: domain }, { $inc: { settled: 1 } }, sessionOption());",
+    instead: "",
+    test: "test/mailboxes/dns.test.ts",
+    only: "verify one domain at once",
   },
   {
     guard: "A DKIM key that is too short does not pass",

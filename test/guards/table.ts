@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { DOORS } from "./doors.ts";
+import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -14,6 +15,8 @@ import { SENDING_RULES } from "./sending-rules.ts";
 import { SENDING_WORK } from "./sending-work.ts";
 import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
+import { TRACKED_MAIL } from "./tracked-mail.ts";
+import { TRACKING } from "./tracking.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -22,6 +25,7 @@ import { STORE } from "./store.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...EXPERIMENTS,
   ...SENDING_LEDGER,
   ...SENDING_WORK,
   ...READING_RULES,
@@ -35,4 +39,6 @@ export const GUARDS: Guard[] = [
   ...CONNECTORS,
   ...SERVERS,
   ...STORE,
+  ...TRACKING,
+  ...TRACKED_MAIL,
 ];

@@ -2,9 +2,15 @@ import { once } from "node:events";
 import tls from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { selectorsOf } from "../../activities/mailboxes/dkim-probe.ts";
-import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { findTracking } from "../../activities/mailboxes/tracking-domain.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
+import { trackingAfter, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { scoped } from "../../models/scoped.ts";
+import { TrackingName } from "../../models/tracking-name.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { recordPointing, settleCheck } from "../../store/mailboxes/tracking-names.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
@@ -33,7 +39,7 @@ let front: tls.Server;
 let trackUrl: string;
 
 beforeAll(async () => {
-  const certificate = await makeCertificate(["track.sender.test"]);
+  const certificate = await makeCertificate(["track.sender.test", "own.sender.test"]);
   sandbox = await startSandbox({ mailboxes: [EMAIL], certificate });
   front = tls.createServer({ key: certificate.key, cert: certificate.cert }).listen(0, "127.0.0.1");
   front.on("tlsClientError", () => {});
@@ -251,6 +257,164 @@ test("tracking stops at the third failed daily check in a row, and a success res
   expect(await round()).toBe("VERIFIED");
   delete dns.zone["track.sender.test"];
   expect([await round(), await round(), await round()]).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
+});
+
+/** A day passes for the domains of a workspace, and for every name that was one. */
+async function dailyRound(workspaceId: string) {
+  await Workspace.updateOne(
+    { _id: workspaceId, trackingDomain: trusted({ $ne: null }) },
+    { $set: { "trackingDomain.checkedAt": new Date(0) } },
+  );
+  await TrackingName.updateMany({}, { $set: { checkedAt: new Date(0) } });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+}
+
+/** What the proxy is told about a name. */
+async function certifies(domain: string): Promise<boolean> {
+  const { status } = await fetch(`${world.baseUrl}/internal/tls?domain=${encodeURIComponent(domain)}`);
+  expect([200, 404]).toContain(status);
+  return status === 200;
+}
+
+test("the workspace's domain is checked daily: the third fault in a row ends tracking, and it is back when the check holds", async () => {
+  const { key, rest, workspaceId } = await world.workspace();
+  const agent = await agentOf(world, key);
+  const call = async (args: Record<string, unknown> = {}) => (await agent.call("workspace_tracking_domain", args)).body;
+  const server = { host: "localhost", port: 1, security: "SSL_TLS" as const };
+  for (const email of ["ann@sender.test", "bob@elsewhere.test"])
+    await scoped(workspaceId).Mailbox.insert({ _id: newId("mbx"), email, username: email, smtp: server, imap: server });
+  /** Which mailboxes say that they cannot be tracked any more. */
+  const troubled = async () => {
+    const items = (await rest.get("/mailboxes")).body;
+    const failed = items.filter(({ health }: { health: { issues: string[] } }) => health.issues.includes("TRACKING_DOMAIN_FAILED"));
+    return failed.map(({ email }: { email: string }) => email);
+  };
+  await call({ action: "set", domain: "track.sender.test" });
+  const statuses = async (rounds: number) => {
+    const seen: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      await dailyRound(workspaceId);
+      seen.push((await call()).status);
+    }
+    return seen;
+  };
+  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
+  expect(await statuses(1)).toEqual(["VERIFIED"]);
+  dns.zone["track.sender.test"] = "servfail";
+  expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "VERIFIED"]);
+  dns.zone["track.sender.test"] = { CNAME: ["elsewhere.test"] };
+  expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
+  expect(await call()).toMatchObject({ status: "FAILED", error: "The CNAME record of the domain leads elsewhere" });
+  expect(await troubled()).toEqual(["ann@sender.test"]);
+  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
+  expect(await statuses(1)).toEqual(["VERIFIED"]);
+  expect(await troubled()).toEqual([]);
+  await call({ action: "remove" });
+  await agent.close();
+});
+
+test("the proxy gets a certificate for our names and customers' domains, for a former one as long as it leads here, for no other", async () => {
+  const { rest, workspaceId, id } = await mailbox();
+  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const name = "own.sender.test";
+  expect(await certifies("localhost")).toBe(true);
+  for (const strange of ["", "stranger.test", "a..test", "127.0.0.1", "[::1]", "a".repeat(4_000), "\u0000", "$ne", `x.${name}`])
+    expect([strange, await certifies(strange)]).toEqual([strange, false]);
+  await act("set", { domain: name });
+  expect([await certifies(name), await certifies("OWN.Sender.test.")]).toEqual([true, true]);
+  dns.zone[name] = { CNAME: ["localhost"] };
+  expect((await act("verify")).body.trackingDomain.status).toBe("VERIFIED");
+  expect(await certifies(name)).toBe(true);
+  await act("detach");
+  expect(await certifies(name)).toBe(true);
+  dns.zone[name] = "servfail";
+  await dailyRound(workspaceId);
+  expect(await certifies(name)).toBe(true);
+  delete dns.zone[name];
+  await dailyRound(workspaceId);
+  expect(await certifies(name)).toBe(false);
+  dns.zone[name] = { CNAME: ["localhost"] };
+  await dailyRound(workspaceId);
+  expect(await certifies(name)).toBe(true);
+});
+
+test("which names get a certificate is told to the proxy's network alone, and never to what the proxy passes on for others", async () => {
+  const { settings } = world.services;
+  const ask = async (headers: Record<string, string> = {}) =>
+    (await fetch(`${world.baseUrl}/internal/tls?domain=localhost`, { headers })).status;
+  const networks = settings.proxyNetworks;
+  for (const foreign of [["10.0.0.0/8"], ["127.0.0.2"], ["::1"], []]) {
+    settings.proxyNetworks = foreign;
+    expect([foreign, await ask(), await ask({ "X-Forwarded-For": "10.0.0.1" })]).toEqual([foreign, 404, 404]);
+  }
+  settings.proxyNetworks = ["127.0.0.1"];
+  expect(await ask()).toBe(200);
+  settings.proxyNetworks = networks;
+  expect(await ask()).toBe(200);
+  for (const name of ["X-Forwarded-For", "Forwarded", "Via"]) expect([name, await ask({ [name]: "127.0.0.1" })]).toEqual([name, 404]);
+});
+
+test("a domain that failed and leads elsewhere gets no certificate; one that never led here and is taken back does not either", async () => {
+  const { rest, id } = await mailbox();
+  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  dns.zone["never.sender.test"] = { CNAME: ["elsewhere.test"] };
+  await act("set", { domain: "never.sender.test" });
+  expect(await certifies("never.sender.test")).toBe(true);
+  expect((await act("verify")).body.trackingDomain.status).toBe("FAILED");
+  expect(await certifies("never.sender.test")).toBe(false);
+  await act("set", { domain: "other.sender.test" });
+  await act("detach");
+  expect(await certifies("other.sender.test")).toBe(false);
+  // Without a certificate yet, but it leads here: the proxy may have one made
+  dns.zone["late.sender.test"] = { CNAME: ["localhost"] };
+  await act("set", { domain: "late.sender.test" });
+  expect((await act("verify")).body.trackingDomain).toMatchObject({ status: "FAILED", error: expect.stringMatching(/certificate/) });
+  expect(await certifies("late.sender.test")).toBe(true);
+});
+
+test("a domain that one workspace has as a whole cannot be verified by a mailbox of another, nor the other way round", async () => {
+  const [owner, rival] = [await world.workspace(), await mailbox()];
+  const agent = await agentOf(world, owner.key);
+  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
+  await agent.call("workspace_tracking_domain", { action: "set", domain: "track.sender.test" });
+  expect((await agent.call("workspace_tracking_domain", { action: "verify" })).body.status).toBe("VERIFIED");
+  await rival.rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: rival.id, domain: "track.sender.test" });
+  const verify = () => rival.rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: rival.id });
+  expect((await verify()).body.trackingDomain).toMatchObject({ status: "FAILED", error: "The domain is in use" });
+  await agent.call("workspace_tracking_domain", { action: "remove" });
+  expect((await verify()).body.trackingDomain.status).toBe("VERIFIED");
+  await agent.call("workspace_tracking_domain", { action: "set", domain: "track.sender.test" });
+  expect((await agent.call("workspace_tracking_domain", { action: "verify" })).body).toMatchObject({ error: "The domain is in use" });
+  await rival.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: rival.id });
+  await agent.call("workspace_tracking_domain", { action: "remove" });
+  await agent.close();
+});
+
+test("of workspaces that verify one domain at once, in whichever order, one gets it", async () => {
+  const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
+  const domain = { domain: "raced.sender.test", expectedCname: "localhost", checkedAt: null, error: null, failedChecks: 0 };
+  const set = ({ Mailbox, id }: (typeof rivals)[number], status: "PENDING" | "VERIFIED" | "FAILED") =>
+    Mailbox.updateOne({ _id: id }, { $set: { trackingDomain: { ...domain, status } } });
+  await recordPointing(domain, true, new Date());
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(rivals.map((rival) => set(rival, "PENDING")));
+    await Promise.all(
+      rivals.map((rival) => settleCheck(rival.workspaceId, domain.domain, (isHeld) => set(rival, isHeld ? "FAILED" : "VERIFIED"))),
+    );
+    const states = await Promise.all(rivals.map(async ({ Mailbox, id }) => (await Mailbox.get(id))?.trackingDomain?.status));
+    expect(states.filter((status) => status === "VERIFIED")).toHaveLength(1);
+  }
+});
+
+test.each([
+  ["http://localhost:3000", { status: "VERIFIED", error: expect.stringMatching(/plain http, for development/) }],
+  ["http://go.example.com", { status: "FAILED", error: expect.stringMatching(/needs a proxy that ends TLS/) }],
+])("without TLS, at %s, a domain is %j", async (plain, expected) => {
+  const egress = createEgress({ allow: [], ownAddresses: [], dnsServers: [dns.server] });
+  dns.zone["track.sender.test"] = { CNAME: [new URL(plain).hostname] };
+  const finding = await findTracking(egress, plain, "track.sender.test", new URL(plain).hostname);
+  expect(trackingAfter({ status: "PENDING", failedChecks: 0 }, finding, "hand")).toMatchObject(expected);
+  await egress.close();
 });
 
 test.each([

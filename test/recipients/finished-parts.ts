@@ -57,7 +57,15 @@ async function runOne(ids: RecipientIds): Promise<void> {
     const claimed = await claim({
       ...{ send: found.send, mailbox, attemptId: randomUUID(), messageId: `<${randomUUID()}@a.test>` },
       campaign: { campaignId: campaign._id, fence: campaign.fence, settings: settingsOf(campaign.settings), shard: recipient.shard },
-      ...{ bytesHash: "", mailRef: newId("snd"), subject: "", content: { text: "", html: null }, variantId: null, checks: {} },
+      ...{
+        bytesHash: "",
+        mailRef: newId("snd"),
+        subject: "",
+        content: { text: "", html: null },
+        tracking: null,
+        variantId: null,
+        checks: {},
+      },
     });
     if (claimed.kind !== "claimed") {
       if (claimed.kind === "replan") continue;

@@ -102,7 +102,15 @@ async function startOrder(workspaceId: string, seed: number) {
     const claimed = await claim({
       ...{ send: found.send, mailbox: found.mailbox, attemptId: randomUUID(), messageId: `<${randomUUID()}@a.test>` },
       campaign: { campaignId, fence: campaign.fence, settings: settingsOf(campaign.settings), shard: recipient.shard },
-      ...{ bytesHash: "", mailRef: newId("snd"), subject: "", content: { text: "", html: null }, variantId: null, checks: {} },
+      ...{
+        bytesHash: "",
+        mailRef: newId("snd"),
+        subject: "",
+        content: { text: "", html: null },
+        tracking: null,
+        variantId: null,
+        checks: {},
+      },
     });
     const again = { kind: "replan", at: Date.now() + 5, why: "a second look" } as const;
     if (claimed.kind !== "claimed") return again;

@@ -104,11 +104,14 @@ test("what is secret comes from files that one script makes, is given to whom it
   expect(services["api"]?.secrets).toEqual(["secret-key", "mongodb-uri"]);
 });
 
-test("every container has a limit of memory, and Temporal's pages run only when asked for", () => {
+test("every container has a limit of memory, and proxy and Temporal's pages run only when asked for", () => {
   for (const [name, { mem_limit }] of Object.entries(services))
     expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
   const optional = Object.entries(services).filter(([, { profiles }]) => profiles.length > 0);
-  expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([["temporal-ui", ["ui"]]]);
+  expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([
+    ["temporal-ui", ["ui"]],
+    ["proxy", ["proxy"]],
+  ]);
 });
 
 test("every server that is waited for is there and can say that it is ready", () => {
@@ -145,7 +148,12 @@ test("every part of the service is started with the same flags as npm start", ()
 });
 
 test("nothing is reachable from beyond the host but through a proxy", () => {
-  for (const { ports } of Object.values(services)) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  const { proxy, ...others } = services;
+  for (const { ports } of Object.values(others)) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  expect(proxy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);
+  // It reaches neither databases nor engine, and asks the service before it has a certificate made
+  expect(proxy?.["networks"]).toEqual(["outside"]);
+  expect(readFileSync("ops/caddy/Caddyfile", "utf8")).toMatch(/on_demand_tls \{\s+ask http:\/\/\{\$SERVICE:api:3000\}\/internal\/tls\s+\}/);
 });
 
 test("files the production file and the image name exist", () => {

@@ -39,7 +39,7 @@ test("a file that is missing, empty, wrong or beside its variable is refused by 
 test("an empty environment is a whole configuration, frozen", () => {
   const config = readConfig({});
   expect(config).toMatchObject({ PORT: 3000, DATA_DIR: ".data", PUBLIC_URL: "http://localhost:3000", TRACK_URL: "http://localhost:3000" });
-  expect(config.WORKER_QUEUES).toEqual(["engine", "smtp", "imap", "webhook", "jobs"]);
+  expect(config.WORKER_QUEUES).toEqual(["engine", "smtp", "imap", "webhook", "feed", "jobs"]);
   expect(Object.isFrozen(config)).toBe(true);
 });
 

@@ -47,6 +47,7 @@ export async function claimingIn(workspaceId: string): Promise<Claiming> {
       bytesHash: "0",
       mailRef: send._id,
       content: { text: "Hello", html: null },
+      tracking: null,
       subject: "Hi",
       variantId: null,
       checks: {},

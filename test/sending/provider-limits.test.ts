@@ -63,6 +63,7 @@ async function sending(provider: Mailbox["provider"], domain: string) {
       ...{ send, mailbox: sender, campaign: recipient === undefined ? null : of, attemptId: randomUUID() },
       ...mail,
       content: { text: "Hi", html: null },
+      tracking: null,
     });
     return result.kind === "replan" ? result.by : result.kind;
   };

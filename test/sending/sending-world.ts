@@ -1,13 +1,13 @@
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
-import { makeCertificate } from "../fakes/certificate.ts";
+import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import type { SentMail } from "../fakes/sent-mail.ts";
 import { until } from "../fakes/wait.ts";
 import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { startWorld, type World, type WorldOptions } from "../support/world.ts";
 
 /** A world with the real worker and two mailboxes of a sandbox, for campaigns that really send. */
 export interface SendingWorld {
@@ -32,16 +32,21 @@ export async function startSendingWorld({
   dnsServers = [],
   providers = NO_PROVIDERS,
   publicUrl,
+  settings = {},
+  certificate: given,
 }: {
   dnsServers?: string[];
   providers?: MailProviders;
   publicUrl?: string;
+  settings?: WorldOptions["settings"];
+  /** Of the mail servers, and an authority that the worker trusts; a new one when unset. */
+  certificate?: Certificate;
 } = {}): Promise<SendingWorld> {
-  const certificate = await makeCertificate();
+  const certificate = given ?? (await makeCertificate());
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   const world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert, dnsServers }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers, ...(publicUrl !== undefined && { publicUrl }) },
+    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers, ...(publicUrl !== undefined && { publicUrl }), ...settings },
   });
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));

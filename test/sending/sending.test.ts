@@ -257,3 +257,24 @@ test("wrong credentials are refused with the name of the server that refused the
   });
   expect((await rest.get("/mailboxes")).body).toHaveLength(MAILBOXES.length);
 });
+
+test("whoever is held out gets no mail, and each mail of several variants keeps the shares at which its variant was drawn", async () => {
+  const variants = [
+    { subject: "One", bodyText: "One", weight: 25 },
+    { subject: "Two", bodyText: "Two", weight: 75 },
+  ];
+  const emails = Array.from({ length: 20 }, (_, index) => `arm${index}@people.test`);
+  const path = await campaignOf(emails, [{ variants }], { holdOut: 0.2 });
+  const [a = "", b = ""] = (await rest.get(`${path}/sequence`)).body.steps[0].variants.map((each: { variantId: string }) => each.variantId);
+  const { heldOut, open } = (await rest.get(`${path}/validate`)).body.summary;
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end" });
+  const { Recipient, Send } = scoped(workspaceId);
+  const campaignId = path.split("/").at(-1) ?? "";
+  const skipped = await Recipient.find({ campaignId, stopReason: "HOLD_OUT" });
+  expect([skipped.length, open]).toEqual([heldOut, 20 - heldOut]);
+  expect(skipped.flatMap(({ email }) => mailsTo(email))).toEqual([]);
+  const sends = await Send.find({ campaignId });
+  expect(sends).toHaveLength(open);
+  for (const { variantShares } of sends) expect(variantShares).toEqual({ [a]: 0.25, [b]: 0.75 });
+});

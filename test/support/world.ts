@@ -20,6 +20,7 @@ import type { Services } from "../../operations/context.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
+import { openTracking } from "../../runtime/tracking.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
@@ -38,6 +39,8 @@ export interface WorldOptions {
   /** Further routers beside the API. */
   also?: (services: Services) => Router[];
   limits?: RateLimits;
+  /** Hits of one address that are stored in a minute; as many as come unless named. */
+  mostHitsAMinute?: number;
   settings?: Partial<Services["settings"]>;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
@@ -76,8 +79,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
   const ready = readinessOf(services.engine, { missing: [] });
   const { routes, limits = UNLIMITED } = options;
-  const also = [toolServerOf(services), ...(options.also?.(services) ?? [])];
-  const listener = await listen(createApp(services, { log, ready, limits, also, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
+  const tracking = openTracking(services, log, { mostAMinute: options.mostHitsAMinute ?? UNLIMITED.perCredential });
+  const also = [tracking.door.pages, toolServerOf(services), ...(options.also?.(services) ?? [])];
+  const app = createApp(services, { log, ready, limits, also, ...(routes && { routes }) });
+  const listener = await listen(tracking.door.before(app), 0, { host: "127.0.0.1" });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
   const baseUrl = `http://127.0.0.1:${listener.port}`;
   return {
@@ -89,6 +94,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       await stopWorker?.();
       await listener.close();
+      await tracking.close();
       await disconnect();
       await temporal?.stop();
     },
@@ -162,7 +168,10 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",
       trustProxy: false,
+      proxyNetworks: ["127.0.0.0/8"],
+      ownHosts: [],
       hasSystemMail: false,
+      allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { asAppError } from "../../api/errors.ts";
 import { oauthOf } from "../../api/oauth/mount.ts";
 import type { Route } from "../../api/routes.ts";
+import { signToken } from "../../domain/access/tokens.ts";
 import type { Mongod } from "../../embedded/mongod.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -50,8 +51,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** A mail with a link that feeds conversions and one that does not. */
+async function mailed(workspaceId: string): Promise<{ pixel: string; links: string[] }> {
+  const sendId = newId("snd");
+  const links = [false, true].map((converts) => ({ url: `https://shop.test/?converts=${converts}`, converts }));
+  await scoped(workspaceId).Send.insert({ _id: sendId, to: "a@b.test", state: "SENT", tracking: { opens: true, clicks: true, links } });
+  const { signing } = world.services;
+  return {
+    pixel: `${world.baseUrl}/t/o/${signToken(signing, "o", sendId)}`,
+    links: links.map((_link, index) => `${world.baseUrl}/t/c/${signToken(signing, "c", sendId, index)}`),
+  };
+}
+
 test("without MongoDB every call is 503 with Retry-After and no hang, the process lives, and readiness says so", async () => {
-  const { rest, key } = await world.workspace();
+  const { rest, key, workspaceId } = await world.workspace();
+  const [known, unknown] = [await mailed(workspaceId), await mailed(workspaceId)];
+  const follow = (url: string) => fetch(url, { redirect: "manual", headers: { "Accept-Language": "fr" } });
+  expect((await follow(known.links[0] ?? "")).status).toBe(302);
   const stranger = (await world.workspace()).key;
   expect((await rest.post("/things", {})).status).toBe(201);
   process.kill(mongod.pid, "SIGKILL");
@@ -70,6 +86,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     fetch(`${world.baseUrl}/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code`),
   ];
   const page = fetch(`${world.baseUrl}/sign-in/token`);
+  const followed = Promise.all([...known.links, known.pixel, ...unknown.links, unknown.pixel].map(follow));
   const search = rpc("tools/call", { name: "leads_search", arguments: {} });
   const tools = [key, stranger].map((credential) => post(world, credential, search));
   const started = performance.now();
@@ -84,6 +101,19 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     expect(await answer.text()).toMatch(/temporarily_unavailable|try again/);
   }
   expect((await page).status).toBe(503);
+  // A link that is known leads on, also where its click cannot be stored; of another nobody knows where it leads
+  const [plain, converts, ...others] = await followed;
+  expect([plain, converts].map((answer) => [answer?.status, answer?.headers.get("location")])).toEqual([
+    [302, "https://shop.test/?converts=false"],
+    [302, "https://shop.test/?converts=true"],
+  ]);
+  expect(others.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+    [200, null],
+    [503, "5"],
+    [503, "5"],
+    [200, null],
+  ]);
+  expect(await others[1]?.text()).toContain("Veuillez réessayer");
   for (const answer of await Promise.all(tools)) {
     // Whose key was checked a moment ago gets as far as the tool
     const body: unknown = await answer.json();

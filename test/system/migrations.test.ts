@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { threadWords } from "../../domain/inbox/thread-words.ts";
+import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import type { Indexed } from "../../mongo/indexes.ts";
 import type { LeaseRow } from "../../mongo/lease.ts";
 import { type Migration, migrate } from "../../mongo/migrate.ts";
@@ -13,7 +14,7 @@ import { sharedMongodb } from "../support/server-host.ts";
 
 const { MongoClient } = mongoose.mongo;
 const LEASE_MS = 900;
-const MIGRATIONS = migrationsBy({ threadWords });
+const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf });
 
 let uri: string;
 let client: mongoose.mongo.MongoClient;
@@ -275,4 +276,15 @@ test("a thread that gets a mail while its mails are read is read again", async (
   };
   await MIGRATIONS[1]?.run(Object.create(db, { collection: { value: find } }));
   expect([isFiled, await wordsOf("thr_0000")]).toEqual([true, expect.arrayContaining(["first0", "second0", "late"])]);
+});
+
+test("recipients of the version before are found by the hash of their address, erased ones are not, and what has one keeps it", async () => {
+  const recipients = db.collection<{ _id: string; email: string; addressHash?: string | null }>("recipients");
+  const many = Array.from({ length: 1_200 }, (_, index) => ({ _id: `rcp_${String(index).padStart(4, "0")}`, email: `p${index}@x.test` }));
+  await recipients.insertMany([...many, { _id: "rcp_x", email: "erased:0123" }, { _id: "rcp_y", email: "a@b.test", addressHash: "kept" }]);
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  expect((await recipients.findOne({ _id: "rcp_1100" }))?.addressHash).toBe(addressHashOf("p1100@x.test"));
+  expect(await recipients.countDocuments({ addressHash: { $exists: false } })).toBe(0);
+  expect((await recipients.findOne({ _id: "rcp_x" }))?.addressHash).toBeNull();
+  expect((await recipients.findOne({ _id: "rcp_y" }))?.addressHash).toBe("kept");
 });

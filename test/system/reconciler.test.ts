@@ -95,7 +95,10 @@ test("after the engine lost everything its runs begin again: mailboxes are watch
   await Job.updateOne({ _id: stuck }, { $set: { updatedAt: ago(LONG_AGO) } }, STEADY);
   const delivery = { subscriptionId: "whs_1", event: "SENT", eventId: "evt_1", body: Buffer.from("{}"), host: "b.test" };
   const { _id: posted } = await WebhookDelivery.insert({ _id: newId("whd"), ...delivery, nextAttemptAt: ago(10 * MINUTE_MS) });
+  const waiting = { ...delivery, subscriptionId: "whs_2", waitsFor: "whs_2" };
+  await WebhookDelivery.insert({ _id: newId("whd"), ...waiting });
   await reconciled();
+  expect(await runs(...["whs_1", "whs_2"].map(ids.webhookFeedWorkflowId))).toEqual([false, true]);
   const mailboxes = [watched, refused, gone].map(ids.mailboxSyncWorkflowId);
   expect(await runs(...mailboxes)).toEqual([true, false, true]);
   expect(await runs(...[stuck, moving].map(ids.jobWorkflowId), ids.webhookDeliveryWorkflowId(posted))).toEqual([true, false, true]);

@@ -28,7 +28,7 @@ import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "./tra
 /** Roles apart: an API and two workers, on an empty MongoDB and on a Temporal server that knows none of our search attributes. */
 const ANN = "ann@sandbox.test";
 const DORA = "dora@people.test";
-const ALL_QUEUES = "engine, smtp, imap, webhook, jobs";
+const ALL_QUEUES = "engine, smtp, imap, webhook, feed, jobs";
 
 let folder: string;
 let mongod: Mongod;

@@ -31,6 +31,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   connectionTestRun: [runs.connectionTestRun({ ...V, workspaceId, testId: "tst_1" }), {}],
   connectionBatchRun: [runs.connectionBatchRun({ ...V, workspaceId, batchId: "tst_2" }), {}],
   deliveryRun: [runs.deliveryRun({ ...V, workspaceId, deliveryId: "whd_1" }, "SENT"), { WebhookEvent: "SENT" }],
+  feedRun: [runs.feedRun({ ...V, workspaceId, subscriptionId: "whs_1" }), {}],
   replyRun: [runs.replyRun({ ...V, workspaceId, sendId: "snd_1" }, "key", { mailboxId }), { MailboxId: mailboxId }],
   testSendRun: [runs.testSendRun({ ...V, workspaceId, sendId: "snd_2" }, "id", { campaignId }), { CampaignId: campaignId }],
   scheduledReplyRun: [

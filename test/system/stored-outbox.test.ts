@@ -113,7 +113,7 @@ test("stored signals of a mailbox begin and end its sync, wake whoever waits for
   expect(await signalsOf(runs.dnsCheckRun({ ...mailbox, probeId }))).toEqual([]);
 });
 
-test("a stored delivery, reply and scheduled reply are begun, and a stored cancellation reaches the timer", async () => {
+test("a stored nudge of a delivery begins the feed of its subscription; reply and scheduled reply are begun, and a stored cancellation reaches the timer", async () => {
   const { WebhookDelivery, ScheduledReply, Send } = scoped(workspaceId);
   const [deliveryId, sendId, scheduledId, mailboxId] = [newId("whd"), newId("snd"), newId("srp"), newId("mbx")];
   const delivery = { subscriptionId: "whs_1", event: "SENT", eventId: "evt_2", body: Buffer.from("{}"), host: "a.test" };
@@ -127,7 +127,8 @@ test("a stored delivery, reply and scheduled reply are begun, and a stored cance
   await dispatched("REPLY", { sendId });
   await dispatched("SCHEDULED_REPLY", { scheduledId, signal: "start" });
   await dispatched("SCHEDULED_REPLY", { scheduledId, signal: "cancel" });
-  expect(await signalsOf(runs.deliveryRun({ v: 1, workspaceId, deliveryId }, "SENT"))).toEqual([]);
+  expect(await signalsOf(runs.feedRun({ v: 1, workspaceId, subscriptionId: "whs_1" }))).toEqual([]);
+  await expect(signalsOf(runs.deliveryRun({ v: 1, workspaceId, deliveryId }, "SENT"))).rejects.toThrow();
   expect(await signalsOf(runs.replyRun({ v: 1, workspaceId, sendId }, sendId, { mailboxId }))).toEqual([]);
   const timer = { v: 1, workspaceId, scheduledId, sendAt: reply.sendAt.getTime() } as const;
   expect(await signalsOf(runs.scheduledReplyRun(timer, { mailboxId }))).toEqual(["cancel"]);

@@ -41,14 +41,14 @@ interface Case {
   receiver: FakeSubscriber;
   secret: string;
   subscriptionId: string;
-  /** Makes one attempt, with this number in the engine's count. */
-  attempt(run?: number): Promise<DeliveryEnd>;
+  /** Makes one attempt, with this number in the engine's count, in a run that began with attempt `first`. */
+  attempt(run?: number, first?: number): Promise<DeliveryEnd>;
   bury(): Promise<void>;
   delivery(): Promise<WebhookDelivery | null>;
   subscription(): Promise<WebhookSubscription | null>;
 }
 
-/** A receiver that responds like this, subscribed in a workspace, with one delivery admitted to it. */
+/** A receiver that responds like this, subscribed in a workspace, with one delivery to it that no feed waits to take. */
 async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> = {}, event = "SENT"): Promise<Case> {
   const receiver = await startSubscriber({ answer: () => answer });
   receivers.push(receiver);
@@ -60,6 +60,7 @@ async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> 
   const eventId = newId("evt");
   await fanOut(workspaceId, { event, eventId, at: "2026-03-01T09:00:00.000Z", data: { email: "ü@x.example" } });
   const { _id: deliveryId = "" } = (await WebhookDelivery.findOne({ subscriptionId, eventId })) ?? {};
+  await WebhookDelivery.updateOne({ _id: deliveryId }, { $set: { waitsFor: null } });
   await WebhookSubscription.updateOne({ _id: subscriptionId }, { $set: fields });
   const ids = { v: 1, workspaceId, deliveryId } as const;
   const { postEvent, bury } = deliveryActivities({ egress, keyRing: world.services.keyRing });
@@ -67,7 +68,8 @@ async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> 
     receiver,
     secret,
     subscriptionId,
-    attempt: (run = 1) => new MockActivityEnvironment({ attempt: run }, { logger: SILENT }).run(postEvent, ids),
+    attempt: (run = 1, first) =>
+      new MockActivityEnvironment({ attempt: run }, { logger: SILENT }).run(postEvent, { ...ids, ...(first && { attempt: first }) }),
     bury: () => new MockActivityEnvironment().run(bury, ids),
     delivery: () => WebhookDelivery.get(deliveryId),
     subscription: () => WebhookSubscription.get(subscriptionId),
@@ -113,6 +115,35 @@ test.each([1, 2, 9])("a refusal of attempt %d is recorded with the time of the n
   expect(next).toBeGreaterThanOrEqual(before + gap);
   expect(next).toBeLessThanOrEqual(Date.now() + gap);
   expect(receiver.received[0]?.headers["x-service-attempt"]).toBe(String(run));
+});
+
+test.each([
+  [1, 2, 2],
+  [2, 2, 3],
+  [9, 2, 10],
+  [1, 7, 7],
+])(
+  "the try %d of a run that began with attempt %d is attempt %d, and the next one follows by the schedule",
+  async (run, first, attempt) => {
+    const { attempt: tried, delivery, receiver } = await caseOf({ status: 503 });
+    await scoped(workspaceId).WebhookDelivery.updateOne({ _id: (await delivery())?._id }, { $set: { attempts: attempt - 1 } });
+    const before = Date.now();
+    await expect(tried(run, first)).rejects.toMatchObject({ nonRetryable: attempt === 10 });
+    const { attempts, nextAttemptAt } = (await delivery()) ?? {};
+    expect([attempts, receiver.received[0]?.headers["x-service-attempt"]]).toEqual([attempt, String(attempt)]);
+    const gap = attempt === 10 ? 0 : 2 ** (attempt - 1) * MINUTE_MS;
+    expect(nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(before + gap);
+    expect(nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now() + gap);
+  },
+);
+
+test("a run that outlived its dead letter leaves the requeued delivery to the feed", async () => {
+  const { attempt, delivery, receiver, subscriptionId } = await caseOf({ status: 503 });
+  const _id = (await delivery())?._id;
+  await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { waitsFor: subscriptionId, attempts: 0 } });
+  expect(await attempt(3, 2)).toBe("waiting");
+  expect(receiver.received).toEqual([]);
+  expect(await delivery()).toMatchObject({ status: "PENDING", attempts: 0, waitsFor: subscriptionId });
 });
 
 test("a redirect is not followed, but its target is recorded", async () => {
@@ -191,7 +222,7 @@ test("one success ends the count of failures", async () => {
 test.each([
   ["SUBSCRIPTION_DISABLED", { enabled: false }],
   ["SUBSCRIPTION_DELETED", { enabled: false, deletedAt: new Date() }],
-])("a waiting delivery ends as %s without a request", async (reason, fields) => {
+])("a delivery ends as %s without a request", async (reason, fields) => {
   const { attempt, delivery, receiver, subscription } = await caseOf({}, fields);
   expect(await attempt()).toBe("dead-lettered");
   expect(receiver.received).toEqual([]);

@@ -4,11 +4,13 @@ import { seal } from "../../domain/access/seal.ts";
 import type { EventPayload } from "../../domain/outbox.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
-import { bytesOf } from "../../models/webhook-delivery.ts";
+import { bytesOf, WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { fanOut, fanOutMany } from "../../store/webhooks/fan-out.ts";
-import { admitDeliveries, overdueDeliveries } from "../../store/webhooks/first-attempts.ts";
+import { findWaiting, recordFirstAttempts, refuseWaiting, takeWaiting } from "../../store/webhooks/feed.ts";
+import { findWaitingFeeds, overdueDeliveries } from "../../store/webhooks/first-attempts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -30,12 +32,9 @@ const happening = (event = "SENT"): EventPayload => ({
   data: { recipientId: "rcp_1", email: "ü@x.example", campaignId: "cmp_1" },
 });
 
-async function flood(subscription: WebhookSubscription, count: number): Promise<void> {
-  await fanOutMany(Array.from({ length: count }, () => ({ workspaceId: subscription.workspaceId, payload: { ...happening() } })));
+async function flood({ workspaceId }: WebhookSubscription, count: number): Promise<string[]> {
+  return fanOutMany(Array.from({ length: count }, () => ({ workspaceId, payload: { ...happening() } })));
 }
-
-const countOf = async (subscriptionId: string, limit = 1_000) =>
-  (await admitDeliveries(limit)).filter((start) => start.subscriptionId === subscriptionId).length;
 
 test("each enabled subscription to the event type gets one delivery, with the bytes that the interface promises", async () => {
   const { workspaceId } = await world.workspace();
@@ -67,7 +66,6 @@ test("an event that is dispatched again, alone or among new ones, adds no delive
   const rows = [one, two, two].map((payload) => ({ workspaceId, payload: { ...payload } }));
   expect(await fanOutMany(rows)).toHaveLength(1);
   expect(await scoped(workspaceId).WebhookDelivery.count()).toBe(2);
-  await admitDeliveries(100);
 });
 
 test("an event without a subscriber leaves no delivery", async () => {
@@ -76,62 +74,95 @@ test("an event without a subscriber leaves no delivery", async () => {
   expect(await fanOutMany([])).toEqual([]);
 });
 
-test("a subscription has no more first attempts in flight than its window, oldest first, however many dispatchers ask", async () => {
+test("each subscription for which something waits is found once, with the instant of its oldest delivery", async () => {
+  const { workspaceId } = await world.workspace();
+  const [one, two, idle] = [await subscribe(workspaceId), await subscribe(workspaceId), await subscribe(workspaceId, { events: ["OPEN"] })];
+  await flood(one, 3);
+  const own = (await findWaitingFeeds()).filter((feed) => feed.workspaceId === workspaceId);
+  expect(new Set(own.map(({ subscriptionId }) => subscriptionId))).toEqual(new Set([one._id, two._id]));
+  const [oldest] = await scoped(workspaceId).WebhookDelivery.find({ subscriptionId: one._id }, { sort: { _id: 1 }, limit: 1 });
+  expect(own.find(({ subscriptionId }) => subscriptionId === one._id)?.waitingSince).toBe(oldest?.createdAt.getTime());
+  expect(await findWaiting(workspaceId, idle._id, 10)).toEqual([]);
+});
+
+test("finding whose feeds are due reads one key for each subscription, however long the queues are", async () => {
+  const { workspaceId } = await world.workspace();
+  await flood(await subscribe(workspaceId), 200);
+  const plan = await WebhookDelivery.collection
+    .aggregate([
+      { $match: { waitsFor: { $gt: "" } } },
+      { $sort: { waitsFor: 1, _id: 1 } },
+      { $group: { _id: "$waitsFor", workspaceId: { $first: "$workspaceId" }, createdAt: { $first: "$createdAt" } } },
+    ])
+    .explain("queryPlanner");
+  expect(JSON.stringify(plan)).toContain("DISTINCT_SCAN");
+});
+
+test("the oldest are taken first, and of callers at once each delivery belongs to one", async () => {
+  const { workspaceId } = await world.workspace();
+  const subscription = await subscribe(workspaceId);
+  const made = await flood(subscription, 20);
+  const waiting = await findWaiting(workspaceId, subscription._id, 12);
+  expect(waiting.map(({ _id }) => _id)).toEqual(made.slice(0, 12));
+  const callers = ["a", "b", "c", "d"];
+  const taken = await Promise.all(callers.map((token, n) => takeWaiting(waiting.slice(n), subscription._id, token)));
+  const all = taken.flat().map(({ _id }) => _id);
+  expect(all.toSorted()).toEqual(made.slice(0, 12));
+  const stored = await scoped(workspaceId).WebhookDelivery.find({ takenBy: trusted({ $ne: null }) }, { sort: { _id: 1 } });
+  const owners = new Map(taken.flatMap((rows, n) => rows.map(({ _id }) => [_id, callers[n]] as const)));
+  expect(stored.map(({ _id, takenBy }) => [_id, takenBy])).toEqual(made.slice(0, 12).map((id) => [id, owners.get(id)]));
+  for (const row of stored) expect(row).toMatchObject({ status: "PENDING", attempts: 1, totalAttempts: 1, waitsFor: null });
+});
+
+test("a feed that was thought dead, and records late, changes nothing of what its run did meanwhile, nor of what was requeued", async () => {
+  const { workspaceId } = await world.workspace();
+  const subscription = await subscribe(workspaceId);
+  await flood(subscription, 3);
+  const { WebhookDelivery } = scoped(workspaceId);
+  const rows = await findWaiting(workspaceId, subscription._id, 3);
+  await takeWaiting(rows, subscription._id, "dead");
+  const [tried, requeued, own] = rows.map(({ _id }) => _id);
+  await WebhookDelivery.updateOne({ _id: tried }, { $set: { status: "RETRYING", attempts: 4, lastError: "HTTP_503" } });
+  await WebhookDelivery.updateOne({ _id: requeued }, { $set: { waitsFor: subscription._id, attempts: 0 } });
+  const before = await WebhookDelivery.find({ _id: trusted({ $in: [tried, requeued] }) });
+  const outcome = { attempt: 1, startedAt: new Date(), ms: 5, statusCode: 500, cause: null, bodyExcerpt: "", location: null, ok: false };
+  const attempts = rows.map(({ _id, event }) => ({ ...outcome, deliveryId: _id, event }));
+  const { failed } = await recordFirstAttempts(subscription, "dead", attempts);
+  expect(failed.map(({ deliveryId }) => deliveryId)).toEqual([own]);
+  expect(await WebhookDelivery.find({ _id: trusted({ $in: [tried, requeued] }) })).toEqual(before);
+  expect(await WebhookDelivery.get(own ?? "")).toMatchObject({ status: "RETRYING", attempts: 1, lastError: "HTTP_500" });
+  expect((await recordFirstAttempts(subscription, "another", attempts)).failed).toEqual([]);
+});
+
+test("what was taken is not refused, and what was refused is not taken", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   await flood(subscription, 10);
-  const oldest = await scoped(workspaceId).WebhookDelivery.find({}, { sort: { _id: 1 }, limit: 4 });
-  const rounds = await Promise.all([admitDeliveries(100), admitDeliveries(100), admitDeliveries(100)]);
-  expect(new Set(rounds.flat().map(({ deliveryId }) => deliveryId))).toEqual(new Set(oldest.map(({ _id }) => _id)));
-  expect(rounds.flat()[0]).toEqual({
-    workspaceId,
-    deliveryId: oldest[0]?._id,
-    subscriptionId: subscription._id,
-    event: "SENT",
-    attempt: 1,
-  });
-  expect(await admitDeliveries(100)).toEqual([]);
-  await scoped(workspaceId).WebhookDelivery.updateOne({ _id: oldest[0]?._id }, { $set: { status: "RETRYING", attempts: 1 } });
-  expect(await countOf(subscription._id)).toBe(1);
+  const rows = await findWaiting(workspaceId, subscription._id, 10);
+  await takeWaiting(rows.slice(0, 4), subscription._id, "a");
+  await refuseWaiting(rows, subscription._id, "SUBSCRIPTION_DISABLED");
+  expect(await takeWaiting(rows, subscription._id, "b")).toEqual([]);
+  const { WebhookDelivery } = scoped(workspaceId);
+  expect(await WebhookDelivery.count({ status: "PENDING", attempts: 1 })).toBe(4);
+  const refused = { status: "DEAD_LETTERED", lastError: "SUBSCRIPTION_DISABLED", attempts: 0, totalAttempts: 0 };
+  expect(await WebhookDelivery.count(refused)).toBe(6);
 });
 
-test("subscriptions take turns, so that a long queue does not make a short one wait", async () => {
-  const { workspaceId } = await world.workspace();
-  const long = await subscribe(workspaceId, { admissionWindow: 32 });
-  await flood(long, 100);
-  const short = await subscribe(workspaceId);
-  await flood(short, 2);
-  const admitted = (await admitDeliveries(6)).map(({ subscriptionId }) => subscriptionId);
-  expect(admitted.filter((id) => id === short._id)).toHaveLength(2);
-  expect(admitted.filter((id) => id === long._id)).toHaveLength(4);
-  expect(await countOf(long._id)).toBe(28);
-});
-
-test("a host has at most 32 first attempts in flight, however many subscriptions name it", async () => {
-  const { workspaceId } = await world.workspace();
-  for (let n = 0; n < 3; n++) await subscribe(workspaceId, { url: `https://one.example.com/${n}`, admissionWindow: 20 });
-  await fanOutMany(Array.from({ length: 20 }, () => ({ workspaceId, payload: { ...happening() } })));
-  expect(await admitDeliveries(1_000)).toHaveLength(32);
-});
-
-test("deliveries that wait for a disabled subscription leave the queue without regard to its window", async () => {
-  const { workspaceId } = await world.workspace();
-  const subscription = await subscribe(workspaceId, { admissionWindow: 1 });
-  await flood(subscription, 5);
-  await scoped(workspaceId).WebhookSubscription.updateOne({ _id: subscription._id }, { $set: { enabled: false } });
-  expect(await countOf(subscription._id)).toBe(5);
-});
-
-test("a started delivery whose next attempt is over a minute late is started again, and one that waits or has ended is not", async () => {
+test("a delivery whose next attempt is over a minute late is begun with it, and one that waits or has ended is not", async () => {
   const { workspaceId } = await world.workspace();
   const { WebhookDelivery } = scoped(workspaceId);
-  const subscription = await subscribe(workspaceId, { admissionWindow: 3 });
-  await flood(subscription, 4);
-  const [late, ended, soon] = await admitDeliveries(100);
+  const subscription = await subscribe(workspaceId);
+  await flood(subscription, 5);
+  const [late, dead, ended, soon] = await takeWaiting(await findWaiting(workspaceId, subscription._id, 4), subscription._id, "a");
   const before = new Date(Date.now() - 61_000);
-  await WebhookDelivery.updateOne({ _id: late?.deliveryId }, { $set: { nextAttemptAt: before, status: "RETRYING", attempts: 3 } });
-  await WebhookDelivery.updateOne({ _id: ended?.deliveryId }, { $set: { nextAttemptAt: null, status: "DELIVERED" } });
-  await WebhookDelivery.updateOne({ _id: soon?.deliveryId }, { $set: { nextAttemptAt: new Date(Date.now() - 50_000) } });
+  await WebhookDelivery.updateOne({ _id: late?._id }, { $set: { nextAttemptAt: before, status: "RETRYING", attempts: 3 } });
+  await WebhookDelivery.updateOne({ _id: dead?._id }, { $set: { nextAttemptAt: new Date(before.getTime() + 1) } });
+  await WebhookDelivery.updateOne({ _id: ended?._id }, { $set: { nextAttemptAt: null, status: "DELIVERED" } });
+  await WebhookDelivery.updateOne({ _id: soon?._id }, { $set: { nextAttemptAt: new Date(Date.now() - 50_000) } });
   const overdue = (await overdueDeliveries(1_000)).filter((start) => start.workspaceId === workspaceId);
-  expect(overdue).toEqual([{ ...late, attempt: 4 }]);
+  const about = { workspaceId, event: "SENT", subscriptionId: subscription._id };
+  expect(overdue).toEqual([
+    { ...about, deliveryId: late?._id, attempt: 4 },
+    { ...about, deliveryId: dead?._id, attempt: 2 },
+  ]);
 });

@@ -44,13 +44,17 @@ function receiver(deliveryId: string, takes: number): Receiver {
   return made;
 }
 
-const idsOf = (deliveryId: string): DeliveryIds => ({ v: 1, workspaceId: "wsp_1", deliveryId });
+const idsOf = (deliveryId: string, attempt?: number): DeliveryIds => ({
+  ...{ v: 1, workspaceId: "wsp_1", deliveryId },
+  ...(attempt !== undefined && { attempt }),
+});
 
-function start(deliveryId: string) {
+function start(deliveryId: string, attempt?: number) {
   return environment.client.workflow.start("deliverWebhook", {
     workflowId: webhookDeliveryWorkflowId(deliveryId),
     taskQueue: "engine",
-    args: [idsOf(deliveryId)],
+    args: [idsOf(deliveryId, attempt)],
+    ...(attempt === 2 && { startDelay: MINUTE_MS }),
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
     workflowIdConflictPolicy: "USE_EXISTING",
   });
@@ -65,6 +69,18 @@ test("ten attempts are made at the published minutes, and then the delivery goes
   expect(attempts.map(({ atMs }) => Math.round((atMs - first) / MINUTE_MS))).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
   expect(attempts.map(({ attempt }) => attempt)).toEqual(TEN);
   expect(buried).toEqual([idsOf("whd_1")]);
+});
+
+test.each([
+  [2, [1, 3, 7, 15, 31, 63, 127, 255, 511]],
+  [5, [0, 16, 48, 112, 240, 496]],
+  [10, [0]],
+])("a run that begins with attempt %d makes the others at the published gaps, and none beyond the tenth", async (first, minutes) => {
+  const { attempts, buried } = receiver(`whd_from_${first}`, 11);
+  const startedAt = await environment.now();
+  expect(await (await start(`whd_from_${first}`, first)).result()).toBe("dead-lettered");
+  expect(attempts.map(({ atMs }) => Math.round((atMs - startedAt) / MINUTE_MS))).toEqual(minutes);
+  expect(buried).toHaveLength(1);
 });
 
 test("a delivery that succeeds at a later attempt does not go to the dead-letter queue", async () => {

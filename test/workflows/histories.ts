@@ -120,6 +120,32 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    workflow: "deliverWebhook",
+    path: "delivered-at-the-third-attempt",
+    answers: (_, count) => {
+      if (count === 1) throw ApplicationFailure.retryable("503", "DeliveryFailed");
+      return "delivered";
+    },
+    input: { attempt: 2 },
+  },
+  {
+    workflow: "deliverWebhook",
+    path: "requeued-meanwhile",
+    answers: once("waiting"),
+    input: { attempt: 7 },
+  },
+  {
+    workflow: "feedWebhook",
+    path: "three-turns",
+    answers: (_, count) => ({ posted: 1_000, delivered: 999, isEmpty: count === 3 }),
+  },
+  {
+    workflow: "feedWebhook",
+    path: "long",
+    answers: (_, count) => ({ posted: 1_000, delivered: 1_000, isEmpty: count === 6 }),
+    isShort: true,
+  },
+  {
     workflow: "singleSend",
     path: "after-a-lease",
     answers: (_, count, now) => (count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "sent", messageId: "<1@example.com>" }),

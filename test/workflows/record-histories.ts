@@ -29,7 +29,16 @@ interface Server {
 }
 
 const IDS = {
-  ...{ recipientId: "rcp_1", mailboxId: "mbx_1", deliveryId: "whd_1", sendId: "snd_1", scheduledId: "srp_1", sendAt: 0, jobId: "job_1" },
+  ...{
+    recipientId: "rcp_1",
+    mailboxId: "mbx_1",
+    deliveryId: "whd_1",
+    subscriptionId: "whs_1",
+    sendId: "snd_1",
+    scheduledId: "srp_1",
+    sendAt: 0,
+    jobId: "job_1",
+  },
   ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", probeId: null },
 };
 
@@ -68,7 +77,18 @@ function withoutMachine(key: string, value: unknown): unknown {
 function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   let count = 0;
   const names = ["sendStep", "actStep", "postStep", "standingOf", "resumeParked", "admitRecipients", "checkCompletion", "stopRecipients"];
-  const others = ["postEvent", "bury", "sendOnce", "sendReply", "watchMailbox", "wakeWaiting", "workOnJob", "closeJob", "completeConsent"];
+  const others = [
+    "postEvent",
+    "postBatch",
+    "bury",
+    "sendOnce",
+    "sendReply",
+    "watchMailbox",
+    "wakeWaiting",
+    "workOnJob",
+    "closeJob",
+    "completeConsent",
+  ];
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
   const scheduled = ["checkAllDns", "countLists", "growCampaigns"];
   const all = [...names, ...others, ...further, ...scheduled];

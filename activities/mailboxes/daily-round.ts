@@ -1,0 +1,45 @@
+import { Context } from "@temporalio/activity";
+import pLimit from "p-limit";
+
+/** Documents that a leg reads at a time. */
+export const PAGE = 200;
+const AT_ONCE = 10;
+
+/** One leg of a round: it begins after an id, tells how far it is, and returns how many documents it went through. */
+export type Leg = (from: string, tell: (after: string) => void) => Promise<number>;
+
+/** The leg over the documents that are due after an id, in the order of their ids, and what is done for each. */
+export function legOf<T extends { _id: string }>(due: (after: string) => Promise<T[]>, check: (document: T) => Promise<void>): Leg {
+  return async (from, tell) => {
+    const slots = pLimit(AT_ONCE);
+    let [after, checked] = [from, 0];
+    for (;;) {
+      const page = await due(after);
+      await Promise.all(page.map((document) => slots(() => check(document))));
+      checked += page.length;
+      after = page.at(-1)?._id ?? after;
+      tell(after);
+      if (page.length < PAGE) return checked;
+    }
+  };
+}
+
+/** Goes through every leg in pages; a retry continues after the last page that was done. */
+export async function runRound(legs: readonly Leg[]): Promise<{ checked: number }> {
+  const context = Context.current();
+  const begun = placeOf(context.info.heartbeatDetails);
+  let checked = 0;
+  for (const [number, leg] of legs.entries()) {
+    if (number < begun.leg) continue;
+    checked += await leg(number === begun.leg ? begun.after : "", (after) => context.heartbeat({ leg: number, after }));
+  }
+  return { checked };
+}
+
+/** Where the attempt before was. A round that began before there were legs told the id of its last mailbox alone. */
+function placeOf(beat: unknown): { leg: number; after: string } {
+  if (typeof beat === "string") return { leg: 0, after: beat };
+  if (typeof beat !== "object" || beat === null || !("leg" in beat) || !("after" in beat)) return { leg: 0, after: "" };
+  const { leg, after } = beat;
+  return typeof leg === "number" && typeof after === "string" ? { leg, after } : { leg: 0, after: "" };
+}

@@ -1,0 +1,40 @@
+import { findWaitingSubscriptions } from "../../store/webhooks/first-attempts.ts";
+
+/** Tells the feeds of this process when something waits for them: one query for all of them, as long as any listens. */
+export interface LookOut {
+  /** Calls `onWaiting` again and again while deliveries wait for the subscription. Returns what ends it. */
+  listen(subscriptionId: string, onWaiting: () => void): () => void;
+}
+
+const EVERY_MS = 100;
+/** Milliseconds after a look that failed; a feed that wants rows then meets the fault itself. */
+const PAUSE_MS = 1_000;
+
+export function createLookOut(find: () => Promise<string[]> = findWaitingSubscriptions): LookOut {
+  const listeners = new Set<{ subscriptionId: string; onWaiting: () => void }>();
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    let pauseMs = EVERY_MS;
+    try {
+      const waiting = new Set(await find());
+      for (const { subscriptionId, onWaiting } of [...listeners]) if (waiting.has(subscriptionId)) onWaiting();
+    } catch {
+      pauseMs = PAUSE_MS;
+    }
+    isLooking = listeners.size > 0;
+    if (isLooking) setTimeout(() => void look(), pauseMs);
+  }
+
+  return {
+    listen(subscriptionId, onWaiting) {
+      const listener = { subscriptionId, onWaiting };
+      listeners.add(listener);
+      if (!isLooking) {
+        isLooking = true;
+        void look();
+      }
+      return () => void listeners.delete(listener);
+    },
+  };
+}

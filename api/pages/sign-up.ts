@@ -1,0 +1,131 @@
+import { type Request, type Response, Router } from "express";
+import { AppError } from "../../domain/errors.ts";
+import type { Services } from "../../operations/context.ts";
+import { KNOWN_MS, rememberBrowser, verifyPassword } from "../../operations/sign-in/password.ts";
+import { hasSecondFactor } from "../../operations/sign-in/people.ts";
+import { type AlsoOnSignUp, signUp } from "../../operations/sign-in/sign-up.ts";
+import { followSignUp, readSignUp, requestSignUp } from "../../operations/sign-in/sign-up-requests.ts";
+import { pageOf } from "../public/page.ts";
+import { setCookie } from "../session-cookie.ts";
+import { countAttempt } from "./failures.ts";
+import { HOME, openSession } from "./login.ts";
+import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+
+const ROUTE = "/signup";
+const LINK_ROUTE = "/signup/:token";
+
+const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
+const WORKSPACE: FormField = {
+  ...{ name: "workspace", label: "Name of your workspace", type: "text", autocomplete: "organization" },
+  hint: "Your company or team; it can be changed later",
+};
+const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
+const PASSWORD: FormField = {
+  ...{ name: "password", label: "Password", type: "password", autocomplete: "new-password" },
+  hint: "At least 10 characters: a few words are better than signs",
+};
+
+type Fields = Record<string, string>;
+
+/**
+ * `/signup`, where the installation allows it: whoever comes makes an account and a workspace. With a mail server of the service's own the
+ * address is confirmed first, by `/signup/:token`; GET of that shows a form alone, so no scanner uses it up.
+ */
+export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
+  const router = Router();
+  const { publicUrl, allowSignUp, hasSystemMail } = services.settings;
+  if (!allowSignUp) return router;
+  const start = handlersOf(ROUTE, publicUrl, {
+    show: (req, res, error) => showStart(services, req, res, error),
+    take: (req, res, fields) => (hasSystemMail ? takeRequest(services, req, res, fields) : takeAccount(publicUrl, also, req, res, fields)),
+  });
+  router.get(ROUTE, start.get);
+  router.post(ROUTE, ...start.post);
+  if (!hasSystemMail) return router;
+  const link = handlersOf(LINK_ROUTE, publicUrl, {
+    show: (req, res, error) => showLink(publicUrl, req, res, error),
+    take: (req, res, fields) => takeLink(publicUrl, also, req, res, fields),
+  });
+  router.get(LINK_ROUTE, link.get);
+  router.post(LINK_ROUTE, ...link.post);
+  return router;
+}
+
+/** What was typed stays, except the password. What the address had as `svc` goes along with the form. */
+async function showStart({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
+  const { publicUrl, hasSystemMail } = settings;
+  const asked = hasSystemMail ? [EMAIL, WORKSPACE] : [EMAIL, NAME, WORKSPACE, PASSWORD];
+  const fields = asked.map((field) => (field.type === "password" ? field : { ...field, value: typed(req, field.name) }));
+  const svc = typed(req, "svc") ?? textOf(req.query["svc"]);
+  const button = hasSystemMail ? "Send me the link" : "Make my account";
+  const form = formOf(req, res, publicUrl, { fields, button, ...(svc !== null && { hidden: { svc } }) });
+  const known = `\n<p class="aside">You have an account? <a href="login">Sign in</a></p>`;
+  return pageOf("Make an account", "With a workspace of your own.", `${errorOf(error)}${form}${known}`);
+}
+
+async function takeAccount(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
+  const { email = "", password = "", name = null, workspace = "", svc = null } = fields;
+  await countTry(req, email);
+  const made = await signUp({ email, password, name, workspaceName: workspace, svc }, also);
+  // Whoever has an account already meets what a sign-in would answer
+  const person = made ?? (await verifyPassword(email, password));
+  if (person === null) throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
+  await enter(publicUrl, req, res, person);
+}
+
+async function takeRequest(services: Services, req: Request, res: Response, fields: Fields): Promise<void> {
+  const { email = "", workspace = "", svc = null } = fields;
+  await countTry(req, email);
+  await requestSignUp(services, { email, workspaceName: workspace, svc }, new Date());
+  const text = `A mail is on its way to ${email.trim()}: follow the link in it within a day.`;
+  const late = '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
+  res.type("html").send(pageOf("Look into your mail", text, late));
+}
+
+async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
+  const { email, workspaceName } = await readSignUp(tokenOf(req), new Date());
+  const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Make my account" });
+  return pageOf(
+    `Make ${workspaceName}`,
+    `You will be its owner, with the address ${email}. Choose a password.`,
+    `${errorOf(error)}${form}`,
+  );
+}
+
+async function takeLink(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
+  const { name = null, password = "" } = fields;
+  await countAttempt({ ip: null, account: "", knownBrowser: `signup:${tokenOf(req)}`, what: "tries" });
+  await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, new Date()));
+}
+
+/**
+ * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, a mail to somebody. It counts beside the
+ * wrong passwords of a sign-in, so nobody guesses twice as often by asking here.
+ */
+async function countTry(req: Request, email: string): Promise<void> {
+  await countAttempt({ ip: req.ip ?? null, account: email, knownBrowser: null, what: "tries" });
+}
+
+type Person = Awaited<ReturnType<typeof followSignUp>>;
+
+async function enter(publicUrl: string, req: Request, res: Response, person: Person): Promise<void> {
+  setCookie(res, publicUrl, "known", await rememberBrowser(person._id, new Date()), KNOWN_MS);
+  await openSession(publicUrl, req, res, { userId: person._id, asksFactor: hasSecondFactor(person) }, HOME);
+}
+
+/** What was typed into a field of the form that was posted. */
+function typed(req: Request, name: string): string | null {
+  return textOf(req.body?.[name]);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value.length <= LONGEST_SHOWN ? value : null;
+}
+
+/** Characters of what somebody typed that are shown again. */
+const LONGEST_SHOWN = 320;
+
+function tokenOf(req: Request): string {
+  const { token } = req.params;
+  return typeof token === "string" ? token : "";
+}

@@ -1,0 +1,16 @@
+import ipaddr from "ipaddr.js";
+
+/** Whether an address is one of these addresses or within one of these networks. An IPv4-mapped address counts as its IPv4 address. */
+export function isWithin(address: string, places: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const given = ipaddr.process(address);
+  return places.some((place) => {
+    const [base, bits] = ipaddr.isValidCIDR(place) ? ipaddr.parseCIDR(place) : wholeOf(place);
+    return base.kind() === given.kind() && given.match(base, bits);
+  });
+}
+
+function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const parsed = ipaddr.process(address);
+  return [parsed, parsed.kind() === "ipv4" ? 32 : 128];
+}

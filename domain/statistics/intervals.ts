@@ -1,0 +1,35 @@
+/** A number with the bounds between which it lies at 95 %. */
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+/** How many of how many. */
+export interface Share {
+  hits: number;
+  of: number;
+}
+
+/** The quantile of the normal distribution for 95 %, two-sided. */
+const Z = 1.959963984540054;
+
+/** Wilson's score interval for a rate (rules/statistics 2.1); null of nobody. It stays within 0 and 1 and holds for rare hits. */
+export function wilson({ hits, of }: Share): Interval | null {
+  if (of === 0) return null;
+  const rate = hits / of;
+  const middle = rate + (Z * Z) / (2 * of);
+  const reach = Z * Math.sqrt((rate * (1 - rate)) / of + (Z * Z) / (4 * of * of));
+  const scale = 1 + (Z * Z) / of;
+  return { low: hits === 0 ? 0 : (middle - reach) / scale, high: hits === of ? 1 : (middle + reach) / scale };
+}
+
+/** Newcombe's interval for the difference of two rates, from Wilson's of each (rules/statistics 2.2); null if one is of nobody. */
+export function newcombe(one: Share, other: Share): Interval | null {
+  const [first, second] = [wilson(one), wilson(other)];
+  if (first === null || second === null) return null;
+  const [p, q] = [one.hits / one.of, other.hits / other.of];
+  return {
+    low: p - q - Math.hypot(p - first.low, second.high - q),
+    high: p - q + Math.hypot(first.high - p, q - second.low),
+  };
+}

@@ -1,0 +1,72 @@
+/** Characters of a link's target as the author wrote it; a longer one is left alone (rules/tracking 1.3). */
+export const MOST_TARGET = 2_048;
+
+/** The authority, up to the first character that ends one. A backslash ends it too, and programs disagree on what follows. */
+const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
+
+/**
+ * The target of a link that may be redirected to: http or https, without userinfo and control characters, and not too long
+ * (rules/tracking 1.3). Null for any other. White space around it is no part of it, as browsers read it.
+ */
+export function readTarget(href: string): string | null {
+  const url = href.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  const authority = AUTHORITY.exec(url)?.[2];
+  if (authority === undefined || authority.includes("@") || url.length > MOST_TARGET) return null;
+  if (CONTROL.test(url) || !url.isWellFormed()) return null;
+  return URL.canParse(url) ? url : null;
+}
+
+/**
+ * The target as a header field carries it: what is not ASCII is encoded as browsers do it, and every other character stays as it was
+ * written. Takes what `readTarget` gives.
+ */
+export function locationOf(target: string): string {
+  const [, scheme = "", authority = ""] = AUTHORITY.exec(target) ?? [];
+  const rest = target.slice(scheme.length + authority.length);
+  return scheme + asciiHost(target, authority) + rest.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+}
+
+/** The host by its A-labels; one that has them already keeps its letters. */
+function asciiHost(target: string, authority: string): string {
+  return /^[\x21-\x7e]*$/.test(authority) ? authority : new URL(target).host;
+}
+
+/** The hosts that a campaign's conversion domains name, in lower case and by their A-labels; what is no host is left out. */
+export function conversionHostsOf(domains: readonly string[]): string[] {
+  return domains.flatMap((domain) => {
+    const name = domain
+      .trim()
+      .replace(/^https?:\/\//i, "")
+      .replace(/^\*\./, "");
+    const url = `http://${name}`;
+    return URL.canParse(url) ? bareHost(url) : [];
+  });
+}
+
+/** Whether a target is on one of the hosts or under it. `hosts` as `conversionHostsOf` gives them. */
+export function leadsTo(hosts: readonly string[], target: string): boolean {
+  const [host = ""] = hosts.length === 0 ? [] : bareHost(target);
+  return host !== "" && hosts.some((one) => host === one || host.endsWith(`.${one}`));
+}
+
+function bareHost(url: string): string[] {
+  const host = new URL(url).hostname.replace(/\.$/, "");
+  return host === "" ? [] : [host];
+}
+
+/** The target with `svc` in its query: an existing one is replaced, and the rest of query and fragment stays as it was written. */
+export function withCid(target: string, cid: string): string {
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
+  const own = `svc=${cid}`;
+  const parts = (query ?? "").split("&");
+  const first = parts.findIndex(isCid);
+  const kept = parts.flatMap((part, at) => (at === first ? own : isCid(part) ? [] : part));
+  const asked = first >= 0 ? kept.join("&") : query ? `${query}&${own}` : own;
+  return `${path}?${asked}${fragment}`;
+}
+
+/** Whether a part of a query is named `svc`, however it is spelt. */
+function isCid(part: string): boolean {
+  return new URLSearchParams(part).has("svc");
+}

@@ -1,0 +1,99 @@
+import type { HitClass, HitKind } from "../hits.ts";
+import { SECOND_MS } from "../time/durations.ts";
+import { agentKindOf } from "./agents.ts";
+
+/** One hit as a judge sees it; `at` in epoch milliseconds. */
+export interface SeenHit {
+  kind: HitKind;
+  linkIndex: number | null;
+  at: number;
+  method: string;
+  agent: string;
+  address: string | null;
+}
+
+/** What is known besides the hits of the mail. */
+export interface Circumstances {
+  /** When the mail was sent; null while that is not known. */
+  sentAt: number | null;
+  /** How many links of it lead through us. */
+  links: number;
+  isMember(address: string, at: number): boolean;
+  isScanner(address: string): boolean;
+  isRelay(address: string): boolean;
+}
+
+export const EVIDENCE = [
+  "MEMBER_ADDRESS",
+  "METHOD",
+  "SCANNER_AGENT",
+  "SCANNER_NETWORK",
+  "SOON",
+  "LINKS_TOGETHER",
+  "ALL_LINKS",
+  "AGENT",
+  "BARE_AGENT",
+  "RELAY_NETWORK",
+  "IMAGE_PROXY",
+] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+export interface HitVerdict {
+  hitClass: HitClass;
+  evidence: Evidence[];
+}
+
+const SOON_MS = 2 * SECOND_MS;
+const TOGETHER_MS = 2 * SECOND_MS;
+const ALL_LINKS_MS = 10 * SECOND_MS;
+/** Signs that each may mislead; so many of them make a robot. */
+const ENOUGH_SIGNS = 2;
+
+/** Who made a hit (rules/tracking 3.3 to 3.5), seen beside all hits of its mail, itself among them. */
+export function judgeHit(hit: SeenHit, all: readonly SeenHit[], known: Circumstances): HitVerdict {
+  const { address, at } = hit;
+  if (address !== null && known.isMember(address, at)) return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
+  const agent = agentKindOf(hit.agent);
+  const sure = sureSigns(hit, agent, known);
+  if (sure.length > 0) return { hitClass: "BOT", evidence: sure };
+  if (agent === "IMAGE_PROXY") return { hitClass: "UNKNOWN", evidence: ["IMAGE_PROXY"] };
+  const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, known) : [];
+  if (proxy.length > 0) return { hitClass: "PRIVACY_PROXY", evidence: proxy };
+  const signs = misleadingSigns(hit, all, agent, known);
+  if (signs.length >= ENOUGH_SIGNS) return { hitClass: "BOT", evidence: signs };
+  return { hitClass: signs.length > 0 ? "UNKNOWN" : "HUMAN", evidence: signs };
+}
+
+type AgentOf = ReturnType<typeof agentKindOf>;
+
+function sureSigns({ method, address }: SeenHit, agent: AgentOf, { isScanner }: Circumstances): Evidence[] {
+  return [
+    ...when(method !== "GET", "METHOD"),
+    ...when(agent === "SCANNER", "SCANNER_AGENT"),
+    ...when(address !== null && isScanner(address), "SCANNER_NETWORK"),
+  ];
+}
+
+function proxySigns(address: string | null, agent: AgentOf, { isRelay }: Circumstances): Evidence[] {
+  return [...when(agent === "BARE", "BARE_AGENT"), ...when(address !== null && isRelay(address), "RELAY_NETWORK")];
+}
+
+function misleadingSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { sentAt, links }: Circumstances): Evidence[] {
+  const clicks = all.filter((other) => other.kind === "CLICK" && (hit.kind === "CLICK" || other.address === hit.address));
+  const within = (from: number, to: number) =>
+    new Set(clicks.filter(({ at }) => at >= from && at <= to).map(({ linkIndex }) => linkIndex)).size;
+  const { at } = hit;
+  const isAmongAll = clicks.some(
+    (first) => first.at <= at && at <= first.at + ALL_LINKS_MS && within(first.at, first.at + ALL_LINKS_MS) >= links,
+  );
+  return [
+    ...when(sentAt !== null && at - sentAt < SOON_MS, "SOON"),
+    ...when(within(at - TOGETHER_MS, at) > 1 || within(at, at + TOGETHER_MS) > 1, "LINKS_TOGETHER"),
+    ...when(links > 1 && isAmongAll, "ALL_LINKS"),
+    ...when(agent === "PROGRAM" || agent === "BARE", "AGENT"),
+  ];
+}
+
+function when(holds: boolean, sign: Evidence): Evidence[] {
+  return holds ? [sign] : [];
+}

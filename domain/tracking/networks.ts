@@ -1,0 +1,36 @@
+import ipaddr from "ipaddr.js";
+
+/** Networks of a list. */
+export type Networks = readonly Range[];
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** A list of networks, one CIDR a line; `#` begins a comment. @throws Error that names the first line that is none */
+export function readNetworks(text: string): Networks {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const written = line.replace(/#.*$/, "").trim();
+    if (written === "") return [];
+    if (!ipaddr.isValidCIDR(written)) throw new Error(`line ${index + 1} is no network like 192.0.2.0/24`);
+    return [ipaddr.parseCIDR(written)];
+  });
+}
+
+/** Whether an address, or the network to which it was cut, lies in one of these networks. */
+export function isWithin(networks: Networks, address: string | null): boolean {
+  const [written = ""] = (address ?? "").split("/", 1);
+  if (networks.length === 0 || !ipaddr.isValid(written)) return false;
+  const parsed = ipaddr.process(written);
+  return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]));
+}
+
+/** What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for what is no address. */
+export function networkOf(address: string): string | null {
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  const bits = parsed.kind() === "ipv4" ? 24 : 48;
+  const network =
+    parsed instanceof ipaddr.IPv4
+      ? ipaddr.IPv4.networkAddressFromCIDR(`${parsed}/${bits}`)
+      : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${bits}`);
+  return `${network}/${bits}`;
+}

@@ -1,0 +1,87 @@
+import { cidIn, MAILS_WITHIN_MS, MOST_MAILS } from "../../domain/access/sign-up.ts";
+import { AppError } from "../../domain/errors.ts";
+import { SignUpRequest } from "../../models/sign-up-request.ts";
+import type { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { hashOf, newSecret } from "../access/secrets.ts";
+import { firstWorkspace } from "../access/workspaces.ts";
+import type { Services } from "../context.ts";
+import { startJob } from "../jobs.ts";
+import { LINK_MS } from "./links.ts";
+import { findByAddress } from "./people.ts";
+import { type AlsoOnSignUp, addressOf, refuseTooEarly, signUp, workspaceNameOf } from "./sign-up.ts";
+
+export interface AskedSignUp {
+  email: string;
+  workspaceName: string;
+  /** As in `NewAccount`. */
+  svc: string | null;
+}
+
+/**
+ * Mails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same here: nobody learns
+ * from the answer which addresses are known.
+ * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without a mail
+ */
+export async function requestSignUp(services: Services, asked: AskedSignUp, now: Date): Promise<void> {
+  const email = addressOf(asked.email);
+  const workspaceName = workspaceNameOf(asked.workspaceName);
+  await refuseTooEarly();
+  const { value, hash } = newSecret();
+  const recent = { email, createdAt: trusted({ $gt: new Date(now.getTime() - MAILS_WITHIN_MS) }) };
+  if ((await SignUpRequest.countDocuments(recent)) >= MOST_MAILS) return;
+  const isKnown = (await findByAddress(email)) !== null;
+  const expiresAt = new Date(now.getTime() + LINK_MS);
+  await SignUpRequest.insertMany([{ _id: hash, email, workspaceName, cid: cidIn(asked.svc), expiresAt }]);
+  const text = isKnown ? knownText(services.settings.publicUrl) : linkText(`${services.settings.publicUrl}/signup/${value}`);
+  await mail(services, { to: email, subject: "Your account in Outreach", text });
+}
+
+/** By a job of the first workspace, whose members look after the installation. */
+async function mail(services: Services, row: { to: string; subject: string; text: string }): Promise<void> {
+  const workspaceId = await firstWorkspace();
+  if (workspaceId === null) throw new AppError("SERVICE_UNAVAILABLE", "There is no workspace yet");
+  const chunks = [{ count: 1, json: JSON.stringify([row]) }];
+  await startJob({ workspaceId, services }, { type: "SYSTEM_MAIL", fileName: null, parameters: {}, chunks });
+}
+
+function linkText(link: string): string {
+  return `Somebody, most likely you, wants an account in Outreach by this address.\n\nFollow this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this mail: nothing was made.\n`;
+}
+
+function knownText(publicUrl: string): string {
+  return `Somebody, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this mail: nothing was changed.\n`;
+}
+
+/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late */
+export async function readSignUp(token: string, now: Date): Promise<SignUpRequest> {
+  const request = await SignUpRequest.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignUpRequest>();
+  if (request === null || request.expiresAt <= now) throw gone("This link is not valid, or too old: sign up once more");
+  if (request.usedAt !== null) throw gone("This link was used already: sign in");
+  return request;
+}
+
+/**
+ * Follows a link, once: makes the person, the workspace and its owner.
+ * @throws AppError ROUTE_NOT_FOUND or VALIDATION_FAILED, without effect
+ */
+export async function followSignUp(
+  token: string,
+  { name, password }: { name: string | null; password: string },
+  also: AlsoOnSignUp,
+  now: Date,
+): Promise<User> {
+  const { _id, email, workspaceName, cid } = await readSignUp(token, now);
+  const made = await signUp({ email, workspaceName, svc: cid, name, password }, async (signedUp) => {
+    const used = await SignUpRequest.updateOne({ _id, usedAt: null }, { $set: { usedAt: now } }, sessionOption());
+    if (used.matchedCount === 0) throw gone("This link was used already: sign in");
+    await also(signedUp);
+  });
+  if (made === null) throw gone("This address has an account by now: sign in");
+  return made;
+}
+
+function gone(message: string): AppError {
+  return new AppError("ROUTE_NOT_FOUND", message);
+}

@@ -1,0 +1,93 @@
+import { hashPassword, whyNotPassword } from "../../domain/access/password.ts";
+import { cidIn } from "../../domain/access/sign-up.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { normalizeAddress } from "../../domain/mail/message.ts";
+import { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { IS_TEXT } from "../../mongo/schema.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { openWorkspace } from "../access/workspaces.ts";
+import { loadPerson } from "./people.ts";
+
+/** Characters of the name of a person or workspace. */
+const LONGEST_NAME = 200;
+
+export interface NewAccount {
+  email: string;
+  name: string | null;
+  workspaceName: string;
+  password: string;
+  /** What the page's address had as `svc`: the id of the recipient whose click led there, if it is one. */
+  svc: string | null;
+}
+
+export interface SignedUp {
+  userId: string;
+  /** As it is stored. */
+  email: string;
+  workspaceId: string;
+  /** The recipient whose click led here; null without. */
+  cid: string | null;
+}
+
+/** What else a sign-up does, in its own transaction; it may run again when the database repeats that. */
+export type AlsoOnSignUp = (made: SignedUp) => Promise<void>;
+
+/** An address as it is stored. @throws AppError VALIDATION_FAILED */
+export function addressOf(text: string): string {
+  const read = normalizeAddress(text);
+  if (read === null) throw invalid("email", "must be an e-mail address");
+  return read.address;
+}
+
+/** A name of a workspace. @throws AppError VALIDATION_FAILED */
+export function workspaceNameOf(text: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
+    throw invalid("workspace", `must have 1 to ${LONGEST_NAME} characters in one line`);
+  return name;
+}
+
+/**
+ * Nobody signs up before somebody looks after the installation and has a password: the first person would be its operator.
+ * @throws AppError SERVICE_UNAVAILABLE
+ */
+export async function refuseTooEarly(): Promise<void> {
+  const hasKeeper = (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }, sessionOption()).lean()) !== null;
+  if (!hasKeeper) throw new AppError("SERVICE_UNAVAILABLE", "Nobody can sign up yet: whoever runs this service has to sign in first");
+}
+
+/**
+ * Makes a person with a password, a workspace and its owner, with whatever else belongs into the same transaction; null without effect
+ * where the address has an account already.
+ * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without effect
+ */
+export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<User | null> {
+  const email = addressOf(account.email);
+  const workspaceName = workspaceNameOf(account.workspaceName);
+  const why = whyNotPassword(account.password, email);
+  if (why !== null) throw invalid("password", why);
+  await refuseTooEarly();
+  const passwordHash = await hashPassword(account.password);
+  const name = account.name?.trim().slice(0, LONGEST_NAME) || null;
+  const userId = newId("usr");
+  try {
+    return await inTransaction(async () => {
+      if ((await User.findOne({ email }, { _id: 1 }, sessionOption()).lean()) !== null) return null;
+      await User.insertMany([{ _id: userId, email, name, passwordHash }], sessionOption());
+      const workspaceId = await openWorkspace({ name: workspaceName }, userId);
+      const actor = { kind: "CONSOLE" as const, id: userId };
+      await appendAuditEntry({ workspaceId, actor, action: "account.signUp", input: { userId } }, "DONE", null);
+      await also({ userId, email, workspaceId, cid: cidIn(account.svc) });
+      return loadPerson(userId);
+    });
+  } catch (err) {
+    // Another sign-up by the same address came first
+    if (isDuplicateKey(err)) return null;
+    throw err;
+  }
+}

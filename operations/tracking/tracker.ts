@@ -1,0 +1,171 @@
+import { LRUCache } from "lru-cache";
+import { type Purpose, readToken } from "../../domain/access/tokens.ts";
+import { AppError } from "../../domain/errors.ts";
+import { locationOf } from "../../domain/templates/link-target.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
+import type { Visit } from "../../store/tracking/hit-row.ts";
+import { loadTracked, type TrackedSend } from "../../store/tracking/tracked-send.ts";
+import type { Services } from "../context.ts";
+import { createHitBatches, type HitMetrics } from "./hit-batches.ts";
+import { createVisitLimit } from "./visit-limit.ts";
+
+/** Who asks, how and when. */
+export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
+
+/** What a token's address leads to. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
+export type Followed = { kind: "LEADS"; location: string } | { kind: "UNKNOWN" } | { kind: "AWAY"; cause: unknown };
+
+export interface Tracker {
+  /** Where a link leads; its hit is on its way, or stored where it feeds conversions. */
+  follow(token: string, visitor: Visitor): Followed | Promise<Followed>;
+  /** Notes a request for the pixel, if one of our mails has this token. */
+  open(token: string, visitor: Visitor): void;
+  /** Notes a request for a link that is not answered with its target. */
+  note(token: string, visitor: Visitor): void;
+  /** Stores what waits. */
+  close(): Promise<void>;
+}
+
+export interface TrackerOptions {
+  signing: Pick<Services["signing"], Purpose>;
+  metrics: HitMetrics;
+  /** Told once a minute while an address makes more hits than are stored. */
+  onFlood(): void;
+  /** Hits of an address that are stored in a minute. */
+  mostAMinute?: number;
+}
+
+/** What of a mail its visitors need. */
+interface Carried {
+  workspaceId: string;
+  opens: boolean;
+  links: { location: string; converts: boolean }[];
+}
+
+/** Characters of targets that are kept in memory, and for how long: longer than a database is usually away. */
+const MOST_KEPT = 32_000_000;
+const KEEP_MS = 6 * HOUR_MS;
+/** Characters that an entry costs besides its targets. */
+const ENTRY = 500;
+const LINK = 100;
+/** Milliseconds after which whoever follows a link does not wait for the database any more. */
+const PATIENCE_MS = 2_000;
+const UNKNOWN = { kind: "UNKNOWN" } as const;
+
+/** Answers for the addresses in mails, and keeps who asked (rules/tracking 2). */
+export function createTracker({ signing, metrics, onFlood, mostAMinute }: TrackerOptions): Tracker {
+  const kept = new LRUCache<string, Carried>({ maxSize: MOST_KEPT, sizeCalculation: sizeOf, ttl: KEEP_MS });
+  const loading = new Map<string, Promise<Carried | null>>();
+  const limit = createVisitLimit(mostAMinute);
+  const batches = createHitBatches(workspacesOf, metrics);
+
+  async function workspacesOf(visits: readonly Visit[]): Promise<Map<Visit, string>> {
+    const unknown = new Set(visits.flatMap(({ sendId }) => (kept.has(sendId) ? [] : sendId)));
+    const found = unknown.size === 0 ? new Map<string, TrackedSend>() : await loadTracked([...unknown]);
+    const carried = new Map([...found].map(([sendId, send]) => [sendId, keep(send)]));
+    return new Map(
+      visits.flatMap((visit): [Visit, string][] => {
+        const mail = carried.get(visit.sendId) ?? kept.get(visit.sendId);
+        return mail !== undefined && carries(mail, visit) ? [[visit, mail.workspaceId]] : [];
+      }),
+    );
+  }
+
+  function keep({ _id, workspaceId, tracking }: TrackedSend): Carried {
+    const links = tracking.links.map(({ url, converts }) => ({ location: locationOf(url), converts }));
+    const carried = { workspaceId, opens: tracking.opens, links };
+    kept.set(_id, carried);
+    return carried;
+  }
+
+  /** Many may follow links of one mail at once: the database is asked once for them. */
+  function load(sendId: string): Promise<Carried | null> {
+    const asked = loading.get(sendId);
+    if (asked !== undefined) return asked;
+    const answer = loadTracked([sendId])
+      .then((found) => found.get(sendId))
+      .then((send) => (send === undefined ? null : keep(send)))
+      .finally(() => loading.delete(sendId));
+    loading.set(sendId, answer);
+    return answer;
+  }
+
+  function isStored({ address, at }: Visitor): boolean {
+    const { isStored, isFirst } = limit.take(address ?? "", at.getTime());
+    if (!isStored) metrics.lost("FLOOD", 1);
+    if (isFirst) onFlood();
+    return isStored;
+  }
+
+  async function loadAndFollow(visit: Visit): Promise<Followed> {
+    try {
+      const mail = await within(load(visit.sendId));
+      return mail === null ? UNKNOWN : await lead(mail, visit);
+    } catch (cause) {
+      return { kind: "AWAY", cause };
+    }
+  }
+
+  function lead(mail: Carried, visit: Visit): Followed | Promise<Followed> {
+    const link = mail.links[visit.linkIndex ?? -1];
+    if (link === undefined) return UNKNOWN;
+    const leads = { kind: "LEADS", location: link.location } as const;
+    if (!isStored(visit)) return leads;
+    if (!link.converts) {
+      batches.add(visit, mail.workspaceId);
+      return leads;
+    }
+    // Whoever clicked is not stranded by our fault: the target carries the cid, and the hit waits in memory (rules/tracking 2.3)
+    return within(batches.store(visit, mail.workspaceId)).then(
+      () => leads,
+      () => leads,
+    );
+  }
+
+  return {
+    follow(token, visitor) {
+      const read = readToken(signing, "c", token);
+      if (read === null || read.linkIndex === null) return UNKNOWN;
+      const visit = visitOf("CLICK", read, visitor);
+      const mail = kept.get(read.sendId);
+      // Another attempt at the mail may have added links since it was kept
+      return mail === undefined || mail.links[read.linkIndex] === undefined ? loadAndFollow(visit) : lead(mail, visit);
+    },
+    open(token, visitor) {
+      const read = readToken(signing, "o", token);
+      if (read === null || !isStored(visitor)) return;
+      const mail = kept.get(read.sendId);
+      if (mail === undefined || mail.opens) batches.add(visitOf("OPEN", { ...read, linkIndex: null }, visitor), mail?.workspaceId ?? null);
+    },
+    note(token, visitor) {
+      const read = readToken(signing, "c", token);
+      if (read !== null && read.linkIndex !== null && isStored(visitor)) batches.add(visitOf("CLICK", read, visitor), null);
+    },
+    close: () => batches.close(),
+  };
+}
+
+function visitOf(kind: Visit["kind"], { sendId, linkIndex }: Pick<Visit, "sendId" | "linkIndex">, visitor: Visitor): Visit {
+  const { method, agent, address, at } = visitor;
+  return { sendId, kind, linkIndex, method, agent, address, at };
+}
+
+function carries(mail: Carried, { kind, linkIndex }: Visit): boolean {
+  return kind === "OPEN" ? mail.opens : mail.links[linkIndex ?? -1] !== undefined;
+}
+
+function sizeOf({ links }: Carried): number {
+  return links.reduce((size, { location }) => size + location.length + LINK, ENTRY);
+}
+
+/** @throws SERVICE_UNAVAILABLE when it takes longer than whoever waits for it should */
+async function within<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again")), PATIENCE_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {}); // an answer that nobody waits for any more may fail
+  }
+}

@@ -1,0 +1,23 @@
+import { type TrackingDoor, trackingDoorOf } from "../api/public/tracking.ts";
+import type { Services } from "../operations/context.ts";
+import { createTracker, type TrackerOptions } from "../operations/tracking/tracker.ts";
+import { MOST_A_MINUTE } from "../operations/tracking/visit-limit.ts";
+import type { Log } from "./log.ts";
+import { countRequest, hitMetrics } from "./metrics.ts";
+
+export interface Tracking {
+  door: TrackingDoor;
+  /** Stores the hits that wait in memory. */
+  close(): Promise<void>;
+}
+
+/** What answers for the addresses in mails, in this process. */
+export function openTracking(
+  { signing, settings: { trustProxy } }: Services,
+  log: Log,
+  { mostAMinute = MOST_A_MINUTE }: Pick<TrackerOptions, "mostAMinute"> = {},
+): Tracking {
+  const onFlood = () => log.warn({ mostAMinute }, "one address makes more hits in a minute than are stored");
+  const tracker = createTracker({ signing, metrics: hitMetrics, onFlood, mostAMinute });
+  return { door: trackingDoorOf(tracker, { trustProxy, onAnswered: countRequest }), close: () => tracker.close() };
+}

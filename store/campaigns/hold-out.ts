@@ -1,0 +1,56 @@
+import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import type { SendState } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { endRecipient } from "../recipients/stop.ts";
+
+type Undrawn = Pick<Recipient, "_id" | "campaignId" | "assignedAt" | "sentCount">;
+
+/** Whether the recipient would be held out if it were admitted now. Whoever was admitted once, or got a mail, keeps to what was drawn. */
+export function wouldBeHeldOut({ _id, campaignId, assignedAt, sentCount }: Undrawn, { holdOut }: Pick<Settings, "holdOut">): boolean {
+  return sentCount === 0 && (assignedAt ?? null) === null && isHeldOut(campaignId, _id, holdOut);
+}
+
+/** What an admission writes besides: to which arm the recipient belongs, and the share at which that was drawn. The first one counts. */
+export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { holdOut }: Pick<Settings, "holdOut">) {
+  return (assignedAt ?? null) === null ? { assignedAt: new Date(), assignedShare: holdOut } : {};
+}
+
+/** The states of a mail that has gone out, or may have. */
+const MAY_BE_OUT: readonly SendState[] = ["SENDING", "SENT", "UNKNOWN", "BOUNCED"];
+
+/**
+ * Holds a recipient out instead of admitting it: it ends before any mail, for good. It writes the same document as an admission and as every
+ * stop, so only one of them wins. GONE: it is not waiting any more. MAILED: a mail may have gone out to it, so it belongs to neither arm and
+ * goes on as if nobody were held out.
+ */
+export function holdOut({ workspaceId, _id: recipientId }: Recipient, share: number): Promise<"HELD_OUT" | "MAILED" | "GONE"> {
+  const { Recipient, Send } = scoped(workspaceId);
+  return inTransaction(async () => {
+    const waits = { _id: recipientId, status: "PENDING", admittedAt: null, assignedAt: null, sentCount: 0 } as const;
+    if ((await Recipient.findOne(waits)) === null) return "GONE";
+    const set = { assignedAt: new Date() };
+    if ((await Send.findOne({ recipientId, state: trusted({ $in: [...MAY_BE_OUT] }) })) !== null) {
+      await Recipient.updateOne({ _id: recipientId }, { $set: { ...set, assignedShare: 0 } });
+      return "MAILED";
+    }
+    const ending = { status: "SKIPPED", stopReason: "HOLD_OUT", from: ["PENDING"], bySelf: true } as const;
+    const ended = await endRecipient(workspaceId, recipientId, { ...ending, set: { ...set, assignedShare: share } });
+    return ended === null ? "GONE" : "HELD_OUT";
+  });
+}
+
+/** The recipients that would be held out if they were admitted now, by id. Everybody's draw is asked, so it costs nothing without a share. */
+export async function findWouldBeHeldOut(
+  workspaceId: string,
+  campaignId: string,
+  settings: Pick<Settings, "holdOut">,
+): Promise<Set<string>> {
+  if (settings.holdOut === 0) return new Set();
+  const waiting = { campaignId, status: "PENDING", admittedAt: null, sentCount: 0, assignedAt: null };
+  const people = await scoped(workspaceId).Recipient.read(waiting, { select: { _id: 1 } });
+  return new Set(people.flatMap(({ _id }) => (isHeldOut(campaignId, _id, settings.holdOut) ? [_id] : [])));
+}

@@ -1,0 +1,119 @@
+import pLimit from "p-limit";
+import { VERDICT_MS } from "../../domain/hits.ts";
+import { type Circumstances, judgeHit, type SeenHit } from "../../domain/tracking/judge.ts";
+import { isWithin, type Networks } from "../../domain/tracking/networks.ts";
+import { type Hit, hitsOfSend } from "../../models/hit.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { confirmSent, StillRecording } from "../sending/delivery-evidence.ts";
+import { isErasedAddress } from "../suppression/suppress.ts";
+import { applyHits, type SettledHit } from "./apply-hits.ts";
+import { findDueHits, findHits } from "./hits.ts";
+import { loadMemberTest, type MemberTest } from "./members.ts";
+
+/** Networks that a file of the installation names; empty where none does. */
+export interface KnownNetworks {
+  scanners: Networks;
+  relays: Networks;
+}
+
+const MOST_AT_ONCE = 1_000;
+const PARALLEL = 8;
+
+/**
+ * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at once: whoever writes a hit's
+ * class first has settled it, and its effects commit with that. Returns how many hits were due.
+ */
+export async function settleHits(networks: KnownNetworks, now = new Date()): Promise<number> {
+  const due = await findDueHits(now, MOST_AT_ONCE);
+  const faults: unknown[] = [];
+  for (const [workspaceId, own] of Map.groupBy(due, (hit) => hit.workspaceId))
+    await settleIn(workspaceId, own, networks).catch((error) => faults.push(error));
+  // One mail that cannot be settled must not keep the others from it
+  if (faults.length > 0) throw faults[0];
+  return due.length;
+}
+
+async function settleIn(workspaceId: string, due: readonly Hit[], networks: KnownNetworks): Promise<void> {
+  const bySend = Map.groupBy(due, ({ sendId }) => sendId);
+  const sendIds = [...bySend.keys()];
+  const sends = new Map(
+    (await scoped(workspaceId).Send.find({ _id: trusted({ $in: sendIds }) }, { select: { content: 0 } })).map((send) => [send._id, send]),
+  );
+  const all = Map.groupBy(await findHits(workspaceId, sendIds), ({ sendId }) => sendId);
+  const isMember = await loadMemberTest(workspaceId);
+  const settled: SettledHit[] = [];
+  const effective: { send: Send; hits: SettledHit[] }[] = [];
+  const orphans: string[] = [];
+  for (const [sendId, hits] of bySend) {
+    const send = sends.get(sendId);
+    if (send === undefined || isErasedAddress(send.to)) {
+      orphans.push(sendId);
+      continue;
+    }
+    const judged = judgeAll(hits, all.get(sendId) ?? hits, send, networks, isMember);
+    if (isWithoutEffect(send, judged)) settled.push(...judged);
+    else effective.push({ send, hits: judged });
+  }
+  const { Hit } = scoped(workspaceId);
+  for (const sendId of orphans) await Hit.deleteMany({ _id: trusted(hitsOfSend(sendId)) });
+  await Hit.wroteAll(settled.map(verdictOf));
+  const parallel = pLimit(PARALLEL);
+  const done = await Promise.allSettled(effective.map(({ send, hits }) => parallel(() => settleWithEffects(send, hits))));
+  for (const one of done) if (one.status === "rejected") throw one.reason;
+}
+
+/** The classes of these hits of one mail, seen beside all of its hits. */
+export function judgeAll<H extends Hit>(
+  hits: readonly H[],
+  all: readonly Hit[],
+  { sentAt, claimedAt, tracking }: Send,
+  { scanners, relays }: KnownNetworks,
+  isMember: MemberTest,
+): (H & SettledHit)[] {
+  const known: Circumstances = {
+    sentAt: (sentAt ?? claimedAt)?.getTime() ?? null,
+    links: tracking?.links.length ?? 0,
+    isMember,
+    isScanner: (address) => isWithin(scanners, address),
+    isRelay: (address) => isWithin(relays, address),
+  };
+  const seen = all.map(seenOf);
+  return hits.map((hit) => ({ ...hit, ...judgeHit(seenOf(hit), seen, known) }));
+}
+
+function seenOf({ kind, linkIndex, at, method, agent, address }: Hit): SeenHit {
+  return { kind, linkIndex, at: at.getTime(), method, agent, address };
+}
+
+/** Robots and members change nothing; nor does what is already known of a mail whose outcome is. */
+function isWithoutEffect(send: Send, hits: readonly SettledHit[]): boolean {
+  return hits.every(({ hitClass }) => hitClass === "BOT" || hitClass === "SELF") || send.recipientId === null;
+}
+
+function verdictOf({ _id, hitClass, evidence }: SettledHit) {
+  return { filter: { _id, dueAt: { $ne: null } }, change: { $set: { hitClass, evidence, dueAt: null } } };
+}
+
+/** In one transaction, so that what a hit does happens once, whoever settles it and however often the process dies in between. */
+async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: readonly SettledHit[]): Promise<void> {
+  const { Hit, Send } = scoped(workspaceId);
+  try {
+    await inTransaction(async () => {
+      if (!(await Hit.wroteAll(hits.map(verdictOf)))) throw new SettledElsewhere();
+      const send = await Send.get(sendId);
+      if (send !== null) await applyHits(await confirmSent(send, "hit"), hits);
+    });
+  } catch (error) {
+    if (error instanceof SettledElsewhere) return;
+    if (!(error instanceof StillRecording)) throw error;
+    // Somebody has read the mail already, but its own attempt has not recorded it yet: the effects wait for that
+    const dueAt = new Date(Date.now() + VERDICT_MS);
+    await Hit.updateMany({ _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) }, { $set: { dueAt } });
+  }
+}
+
+/** Another process has settled some of these hits; the others are still due, and the next round takes them. */
+class SettledElsewhere extends Error {}

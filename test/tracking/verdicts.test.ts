@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { readNetworks } from "../../domain/tracking/networks.ts";
+import type { Hit } from "../../models/hit.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { newId } from "../../mongo/ids.ts";
+import { cutAddresses, cutDayOf, findHits } from "../../store/tracking/hits.ts";
+import { reclassifyPage } from "../../store/tracking/reclassify.ts";
+import { type KnownNetworks, settleHits } from "../../store/tracking/settle-hits.ts";
+import { outboxOf } from "../support/outbox.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { CHROME, carrying, LATER, trackedCampaign, visit } from "./tracked.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+});
+afterAll(() => world.close());
+
+const NOWHERE: KnownNetworks = { scanners: [], relays: [] };
+
+async function settleAll(networks = NOWHERE) {
+  while ((await settleHits(networks)) > 0) {
+    // As long as any are due
+  }
+}
+
+const toldOf = async ({ workspaceId, recipientId }: Send) =>
+  (await scoped(workspaceId).ActivityEvent.find({ recipientId }, { sort: { type: -1, _id: 1 } })).filter(({ type }) => TOLD.includes(type));
+const TOLD = ["OPEN", "CLICK"];
+const classesOf = async ({ workspaceId, _id }: Send) => (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
+
+test("of eight kinds of visitors only those that may be people are told of, counted and stop anything", async () => {
+  const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
+  await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
+  const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [Send, Send, Send, Send, Send, Send, Send, Send];
+  await visit(person, {}, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });
+  await visit(google, { agent: "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)" });
+  await visit(apple, { agent: "Mozilla/5.0" });
+  await visit(head, { method: "HEAD" });
+  await visit(mimecast, { link: 0, agent: "Mozilla/5.0 (compatible; Mimecast)" });
+  await visit(scanner, { link: 0 }, { link: 1, at: new Date(LATER.getTime() + 300) });
+  await visit(slow, { link: 0 }, { link: 1, at: new Date(LATER.getTime() + 300_000) });
+  await visit(silent, { agent: "" });
+  await settleAll();
+  expect(await Promise.all(sends.map(classesOf))).toEqual([
+    ["HUMAN", "HUMAN"],
+    ["UNKNOWN"],
+    ["PRIVACY_PROXY"],
+    ["BOT"],
+    ["BOT"],
+    ["BOT", "BOT"],
+    ["HUMAN", "HUMAN"],
+    ["UNKNOWN"],
+  ]);
+  const told = await Promise.all(sends.map(async (send) => (await toldOf(send)).map(({ type }) => type).sort()));
+  expect(told).toEqual([["CLICK", "OPEN"], ["OPEN"], [], [], [], [], ["CLICK", "CLICK"], ["OPEN"]]);
+  const webhooks = await outboxOf(workspaceId, "EVENT");
+  expect(webhooks.map(({ payload }) => payload.event).sort()).toEqual(["CLICK", "CLICK", "CLICK", "OPEN", "OPEN", "OPEN"]);
+  const [{ _id: first } = { _id: "" }] = recipients;
+  const ofFirst = webhooks.map(({ payload }) => payload).filter(({ data }) => data["recipientId"] === first);
+  expect(ofFirst.find(({ event }) => event === "OPEN")?.data).toEqual({ recipientId: first });
+  expect(ofFirst.find(({ event }) => event === "CLICK")).toMatchObject({
+    at: new Date(LATER.getTime() + MINUTE_MS).toISOString(),
+    data: { recipientId: first, url: "https://shop.test/0" },
+  });
+  const metrics = (await rest.get(path)).body.metrics;
+  expect(metrics).toMatchObject({ opened: 3, proxyOpened: 1, clicked: 2 });
+  const after = await scoped(workspaceId).Recipient.find({}, { sort: { _id: 1 } });
+  expect(after.map(({ openedAt, clickedAt, proxyOpenedAt }) => [openedAt, clickedAt, proxyOpenedAt].map((at) => at !== null))).toEqual([
+    [true, true, false],
+    [true, false, false],
+    [false, false, true],
+    [false, false, false],
+    [false, false, false],
+    [false, false, false],
+    [false, true, false],
+    [true, false, false],
+  ]);
+});
+
+test("the same mail or link is told of once, and the first instant is the earliest", async () => {
+  const { sends, workspaceId } = await trackedCampaign(world);
+  const [send] = sends as [Send];
+  const earlier = new Date(LATER.getTime() - MINUTE_MS);
+  await visit(send, {}, { link: 1 });
+  await settleAll();
+  await visit(send, { at: earlier }, { link: 1, at: earlier });
+  await settleAll();
+  await visit(send, {}, { link: 1 });
+  await settleAll();
+  expect((await toldOf(send)).map(({ type, data }) => [type, data["stepId"] === send.stepId, data["url"] ?? null])).toEqual([
+    ["OPEN", true, null],
+    ["CLICK", true, "https://shop.test/1"],
+  ]);
+  const { Recipient, Send } = scoped(workspaceId);
+  expect(await Send.get(send._id)).toMatchObject({ openedAt: earlier, clickedAt: earlier });
+  expect(await Recipient.get(send.recipientId ?? "")).toMatchObject({ openedAt: earlier, clickedAt: earlier });
+});
+
+test("a campaign that stops on a click ends whoever clicked, and nobody whose scanner did", async () => {
+  const { sends, workspaceId } = await trackedCampaign(world, { people: 2, settings: { stopOnClick: true, trackClicks: true } });
+  const [person, scanned] = sends as [Send, Send];
+  await visit(person, {}, { link: 0 });
+  await visit(scanned, { link: 0 }, { link: 1 });
+  await settleAll();
+  const { Recipient } = scoped(workspaceId);
+  expect(await Recipient.get(person.recipientId ?? "")).toMatchObject({ status: "COMPLETED", stopReason: "CLICKED" });
+  expect(await Recipient.get(scanned.recipientId ?? "")).toMatchObject({ status: "IN_PROGRESS", stopReason: null });
+});
+
+test("a campaign that stops on an open ends whoever opened", async () => {
+  const { sends, workspaceId } = await trackedCampaign(world, { settings: { stopOnOpen: true, trackOpens: true } });
+  const [send] = sends as [Send];
+  await visit(send, {});
+  await settleAll();
+  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({ status: "COMPLETED", stopReason: "OPENED" });
+});
+
+test("where clicks are not tracked, the click of a link that feeds conversions is judged and tells nobody", async () => {
+  const tracking = carrying(2, { clicks: false, opens: false });
+  const { sends, workspaceId } = await trackedCampaign(world, { tracking, settings: { stopOnClick: true } });
+  const [send] = sends as [Send];
+  await visit(send, { link: 0 });
+  await settleAll();
+  expect(await classesOf(send)).toEqual(["HUMAN"]);
+  expect(await toldOf(send)).toEqual([]);
+  expect(await scoped(workspaceId).Recipient.get(send.recipientId ?? "")).toMatchObject({ clickedAt: null, status: "IN_PROGRESS" });
+});
+
+test("a hit proves that a mail of unknown outcome arrived, and waits while its own attempt may still record it", async () => {
+  const { sends, workspaceId } = await trackedCampaign(world, { people: 2 });
+  const [unknown, running] = sends as [Send, Send];
+  const { Send } = scoped(workspaceId);
+  await Send.updateOne({ _id: unknown._id }, { $set: { state: "UNKNOWN", sentAt: null, unknownAt: LATER, claimedAt: LATER } });
+  const leaseUntil = new Date(Date.now() + DAY_MS);
+  await Send.updateOne({ _id: running._id }, { $set: { state: "SENDING", phase: "DATA", sentAt: null, claimedAt: LATER, leaseUntil } });
+  await visit(unknown, { at: new Date(LATER.getTime() + MINUTE_MS) });
+  await visit(running, { at: new Date(LATER.getTime() + MINUTE_MS) });
+  await settleAll();
+  expect(await Send.get(unknown._id)).toMatchObject({ state: "SENT", evidence: "hit" });
+  expect((await toldOf(unknown)).length).toBe(1);
+  const [waits] = await findHits(workspaceId, [running._id]);
+  expect(waits).toMatchObject({ hitClass: null });
+  expect(waits?.dueAt?.getTime()).toBeGreaterThan(Date.now());
+  expect(await toldOf(running)).toEqual([]);
+});
+
+test("the look of a member from an address of its session counts for nothing", async () => {
+  const { sends, workspaceId } = await trackedCampaign(world);
+  const [send] = sends as [Send];
+  const { Session } = await import("../../models/session.ts");
+  const { Membership } = await import("../../models/membership.ts");
+  const member = await Membership.findOne({ workspaceId }).lean();
+  const now = new Date();
+  const userId = member?.userId ?? newId("usr");
+  if (member === null) await Membership.create({ _id: newId("mbr"), workspaceId, userId, role: "OWNER" });
+  const times = { confirmedAt: now, lastSeenAt: now, expiresAt: new Date(now.getTime() + DAY_MS) };
+  await Session.create({ _id: newId("ses"), sessionId: newId("ses"), userId, stage: "OPEN", ...times, ip: "203.0.113.50" });
+  await visit(send, { address: "203.0.113.50", at: now });
+  await settleAll();
+  expect(await classesOf(send)).toEqual(["SELF"]);
+  expect(await toldOf(send)).toEqual([]);
+});
+
+test("several that settle at once tell each fact once, whatever the order: as a model says", async () => {
+  for (let seed = 1; seed <= 4; seed++) {
+    const random = randomOf(seed);
+    const { sends, recipients, workspaceId } = await trackedCampaign(world, { people: 6, tracking: carrying(3) });
+    const expected = new Map(sends.map(({ _id }) => [_id, new Set<string>()]));
+    for (let round = 0; round < 5; round++) {
+      for (const send of sends) {
+        const visits = Array.from({ length: Math.floor(random() * 4) }, () => {
+          const link = Math.floor(random() * 4) - 1;
+          const isRobot = random() < 0.3;
+          // A minute apart from all others, so that each is judged by itself
+          const at = new Date(LATER.getTime() + Math.floor(random() * 1e6) * MINUTE_MS);
+          if (!isRobot) expected.get(send._id)?.add(link < 0 ? "OPEN" : `CLICK https://shop.test/${link}`);
+          return { ...(link >= 0 && { link }), at, method: isRobot ? "HEAD" : "GET" };
+        });
+        if (visits.length > 0) await visit(send, ...visits);
+      }
+      await Promise.all([settleHits(NOWHERE), settleHits(NOWHERE), settleHits(NOWHERE)]);
+    }
+    await settleAll();
+    for (const send of sends) {
+      const told = (await toldOf(send)).map(({ type, data }) => (type === "OPEN" ? type : `CLICK ${data["url"]}`));
+      expect(told.sort()).toEqual([...(expected.get(send._id) ?? [])].sort());
+      const counted = (await findHits(workspaceId, [send._id])).filter(({ hitClass }) => hitClass === "HUMAN");
+      const firstOf = (kind: Hit["kind"]) =>
+        counted
+          .filter((hit) => hit.kind === kind)
+          .map(({ at }) => at.getTime())
+          .sort((a, b) => a - b)[0] ?? null;
+      const recipient = await scoped(workspaceId).Recipient.get(recipients.find(({ _id }) => _id === send.recipientId)?._id ?? "");
+      expect([recipient?.openedAt?.getTime() ?? null, recipient?.clickedAt?.getTime() ?? null]).toEqual([
+        firstOf("OPEN"),
+        firstOf("CLICK"),
+      ]);
+    }
+  }
+});
+
+test("judged anew, statistics follow the rules as they are now, and nothing is told again", async () => {
+  const { sends, workspaceId, rest, path } = await trackedCampaign(world);
+  const [send] = sends as [Send];
+  await visit(send, { address: "192.0.2.9" }, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });
+  await settleAll();
+  const { Recipient } = scoped(workspaceId);
+  const recipientId = send.recipientId ?? "";
+  expect(await Recipient.get(recipientId)).toMatchObject({ openedAt: LATER });
+  const scanners = readNetworks("192.0.2.0/24");
+  const first = await reclassifyWhole({ scanners, relays: [] });
+  expect(first["HUMAN > BOT"]).toBe(1);
+  expect(await Recipient.get(recipientId)).toMatchObject({ openedAt: null, clickedAt: new Date(LATER.getTime() + MINUTE_MS) });
+  expect((await rest.get(path)).body.metrics.clicked).toBe(1);
+  const back = await reclassifyWhole(NOWHERE);
+  expect(back["BOT > HUMAN"]).toBeGreaterThanOrEqual(1);
+  expect(await Recipient.get(recipientId)).toMatchObject({ openedAt: LATER });
+  await visit(send, {});
+  await settleAll();
+  expect((await toldOf(send)).map(({ type }) => type)).toEqual(["OPEN", "CLICK"]);
+});
+
+async function reclassifyWhole(networks: KnownNetworks): Promise<Record<string, number>> {
+  const changes: Record<string, number> = {};
+  for (let after: string | null = null; ; ) {
+    const page = await reclassifyPage(after, networks);
+    for (const [change, count] of Object.entries(page.changes)) changes[change] = (changes[change] ?? 0) + count;
+    if (page.next === null) return changes;
+    after = page.next;
+  }
+}
+
+test("after 30 days an address is cut to its network; with the lead its hits are gone, and later ones are not kept", async () => {
+  const { sends, workspaceId, rest } = await trackedCampaign(world);
+  const [send] = sends as [Send];
+  await visit(send, { cutOn: cutDayOf(LATER.getTime()) }, { cutOn: cutDayOf(LATER.getTime() + DAY_MS) });
+  await settleAll();
+  await cutAddresses(LATER.getTime() + 30 * DAY_MS, 100);
+  expect((await findHits(workspaceId, [send._id])).map(({ address }) => address).sort()).toEqual(["198.51.100.0/24", "198.51.100.7"]);
+  await rest.post("/leads/manage", { action: "delete", leadId: send.leadId });
+  expect(await findHits(workspaceId, [send._id])).toEqual([]);
+  await visit(send, { agent: CHROME });
+  await settleAll();
+  expect(await findHits(workspaceId, [send._id])).toEqual([]);
+});
+
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}

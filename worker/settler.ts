@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "../domain/time/durations.ts";
+import type { Log } from "../runtime/log.ts";
+import { cutAddresses } from "../store/tracking/hits.ts";
+import { type KnownNetworks, settleHits } from "../store/tracking/settle-hits.ts";
+
+/** Milliseconds between two looks for hits whose verdict is due. */
+const APART_MS = 250;
+const CUT_EVERY_MS = MINUTE_MS;
+const MOST_CUT = 5_000;
+
+export interface Settler {
+  /** Stops after the batch in progress. */
+  stop(): Promise<void>;
+}
+
+/** Settles who opened and clicked, as soon as each verdict is due, and cuts the addresses of hits whose 30 days are over. */
+export function startSettler(networks: KnownNetworks, log: Log): Settler {
+  const stopping = new AbortController();
+  const running = Promise.all([settleOn(), cutOn()]);
+
+  async function settleOn(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const settled = await settleHits(networks).catch((error) => {
+        log.warn({ err: error }, "hits could not be settled");
+        return 0;
+      });
+      if (settled === 0) await pause(APART_MS);
+    }
+  }
+
+  async function cutOn(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const cut = await cutAddresses(Date.now(), MOST_CUT).catch((error) => {
+        log.warn({ err: error }, "addresses of hits could not be cut");
+        return 0;
+      });
+      if (cut < MOST_CUT) await pause(CUT_EVERY_MS);
+    }
+  }
+
+  function pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // it was told to stop
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
