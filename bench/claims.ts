@@ -104,6 +104,7 @@ async function requestsOf(workspaceId: string, mailboxIds: string[], count: numb
       mailRef: send._id,
       subject: "A question",
       content: { text: "Is this of use to you?", html: null },
+      tracking: null,
       variantId: "var_0",
     };
     return {

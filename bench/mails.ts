@@ -20,8 +20,8 @@ const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
 const DEADLINE_MS = 120_000;
 
 /** The result of one run: units per second over the middle of the run, and the processor time of each process per unit. */
-interface Run {
-  kind: "bare" | "mails" | "mails, subscriber";
+export interface BenchRun {
+  kind: "bare" | "feed" | "mails" | "mails, subscriber";
   rate: number;
   cpuMs: number;
   worker: number;
@@ -36,13 +36,13 @@ export async function run(): Promise<Row> {
   const bare = await startBare(rig);
   const parts = { worker: (await rig.worker(profiled())).pid, bare: bare.pid };
   try {
-    const plain = await mailer(rig, parts.worker, false);
-    const heard = await mailer(rig, parts.worker, true);
-    const bareRun = () => bareOf(rig, bare, BARE);
+    const plain = await mailerOf(rig, parts.worker, false);
+    const heard = await mailerOf(rig, parts.worker, true);
+    const bareRun = () => bareRunOf(rig, bare, BARE);
     // Compilers and caches warm up, which is not counted
-    await bareOf(rig, bare, BARE / 2);
+    await bareRunOf(rig, bare, BARE / 2);
     await plain(RECIPIENTS / 2);
-    const rounds: { bare: Run; mails: Run; heard: Run }[] = [];
+    const rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({ bare: await bareRun(), mails: await plain(RECIPIENTS), heard: await heard(RECIPIENTS) });
     }
@@ -59,7 +59,7 @@ function profiled(): string[] {
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
 }
 
-async function startBare(rig: Rig): Promise<Part> {
+export async function startBare(rig: Rig): Promise<Part> {
   const workflowsPath = fileURLToPath(new URL("./workflows.ts", import.meta.url));
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger("WARN") });
   const codePath = join(rig.folder, "bare.js");
@@ -69,24 +69,24 @@ async function startBare(rig: Rig): Promise<Part> {
 
 let started = 0;
 
-async function bareOf(rig: Rig, bare: Part, count: number): Promise<Run> {
-  const before = await clocks(rig, bare.pid);
+export async function bareRunOf(rig: Rig, bare: Part, count: number): Promise<BenchRun> {
+  const before = await clocksOf(rig, bare.pid);
   const calls = pLimit(8);
   const start = () => rig.client.workflow.start("bare", { taskQueue: QUEUE, workflowId: `bare/${started++}` });
   await Promise.all(Array.from({ length: count }, () => calls(start)));
   await until(async () => (await bare.ask<number>("count")) >= count, { deadlineMs: DEADLINE_MS, what: "the bare workflows" });
-  return runOf("bare", await bare.ask<number[]>("take"), before, await clocks(rig, bare.pid));
+  return runOf("bare", await bare.ask<number[]>("take"), before, await clocksOf(rig, bare.pid));
 }
 
 /** Makes a workspace with its mailboxes. Each call of the result launches one campaign in it and waits for its end. */
-async function mailer(rig: Rig, workerPid: number, isHeard: boolean): Promise<(recipients: number) => Promise<Run>> {
+export async function mailerOf(rig: Rig, workerPid: number, isHeard: boolean): Promise<(recipients: number) => Promise<BenchRun>> {
   const { workspaceId, rest } = await rig.workspace();
   const mailboxIds = await storeMailboxes(workspaceId, rig.keyRing, rig.sink.smtpPort, MAILBOXES);
-  if (isHeard) await created(rest.post("/webhooks", { url: rig.sink.subscriberUrl, events: ["SENT"] }));
+  if (isHeard) await createdBy(rest.post("/webhooks", { url: rig.sink.subscriberUrl, events: ["SENT"] }));
   return async (recipients) => {
     const campaignId = await storeCampaign(workspaceId, { recipients, mailboxIds, delays: STEPS });
     await rig.sink.take();
-    const before = await clocks(rig, workerPid);
+    const before = await clocksOf(rig, workerPid);
     const { body } = await rest.post(`/campaigns/${campaignId}/control`, { action: "launch" });
     if (body.launched !== true) throw new Error(`The campaign was not launched: ${JSON.stringify(body)}`);
     const mails = recipients * STEPS.length;
@@ -95,7 +95,7 @@ async function mailer(rig: Rig, workerPid: number, isHeard: boolean): Promise<(r
       return counts.mails >= mails && (!isHeard || counts.webhooks >= mails);
     };
     await until(isDone, { deadlineMs: DEADLINE_MS, what: `${mails} mails` });
-    const after = await clocks(rig, workerPid);
+    const after = await clocksOf(rig, workerPid);
     const ended = async () => (await scoped(workspaceId).Campaign.get(campaignId))?.status === "COMPLETED";
     await until(ended, { deadlineMs: DEADLINE_MS, what: "the end of the campaign" });
     const taken = await rig.sink.take();
@@ -104,7 +104,7 @@ async function mailer(rig: Rig, workerPid: number, isHeard: boolean): Promise<(r
   };
 }
 
-async function created(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
+export async function createdBy(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
 }
@@ -114,16 +114,16 @@ function later(one: number[], other: number[]): number[] {
   return Math.max(...one) > Math.max(...other) ? one : other;
 }
 
-type Clocks = Omit<Run, "kind" | "rate" | "cpuMs">;
+type Clocks = Omit<BenchRun, "kind" | "rate" | "cpuMs">;
 
-async function clocks(rig: Rig, workerPid: number): Promise<Clocks> {
+export async function clocksOf(rig: Rig, workerPid: number): Promise<Clocks> {
   const pids = { worker: workerPid, mongod: rig.mongod.pid, temporal: rig.temporal.pid, sink: rig.sink.pid };
   const read = await Promise.all(Object.entries(pids).map(async ([part, pid]) => [part, await cpuMsOf(pid)]));
   return Object.fromEntries(read);
 }
 
 /** The rate over the middle eight tenths of the run, since its start and its end measure other things. */
-function runOf(kind: Run["kind"], instants: number[], before: Clocks, after: Clocks): Run {
+export function runOf(kind: BenchRun["kind"], instants: number[], before: Clocks, after: Clocks): BenchRun {
   const count = instants.length;
   const sorted = instants.toSorted((one, other) => one - other);
   const [from, to] = [Math.floor(count * 0.1), Math.floor(count * 0.9)];
@@ -134,7 +134,7 @@ function runOf(kind: Run["kind"], instants: number[], before: Clocks, after: Clo
   return { kind, rate, cpuMs: used.worker + used.mongod + used.temporal + used.sink, ...used };
 }
 
-function rowOf(rounds: { bare: Run; mails: Run; heard: Run }[]): Row {
+function rowOf(rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[]): Row {
   const ratios = rounds.map(({ bare, mails }) => mails.rate / bare.rate);
   const heardRatios = rounds.map(({ bare, heard }) => heard.rate / bare.rate);
   const costs = rounds.map(({ bare, mails }) => mails.cpuMs / bare.cpuMs);

@@ -11,6 +11,7 @@ const ROWS = [
   "launch",
   "pause",
   "killed",
+  "webhooks",
   "history",
   "memory",
   "import",
@@ -24,6 +25,9 @@ const ROWS = [
   "classify",
   "start",
   "tools",
+  "experiments",
+  "tracking",
+  "conversions",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

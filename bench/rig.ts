@@ -83,7 +83,8 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
   };
 }
 
-export async function startRig(): Promise<Rig> {
+/** `apiEnv` holds settings of the API beside those of the rig. */
+export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig> {
   const { folder, mongod, close: closeDatabase } = await startDatabase();
   const temporal = await startTemporal({
     dataDir: folder,
@@ -101,7 +102,7 @@ export async function startRig(): Promise<Rig> {
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
   const sinkPart = await Part.start("./sink.ts", { certificate } satisfies SinkOrders);
-  const api = await startApi({ folder, mongod, temporal, secretKey });
+  const api = await startApi({ folder, mongod, temporal, secretKey }, apiEnv);
   const connection = await Connection.connect({ address: temporal.address });
   const orders: WorkerOrders = {
     mongodbUri: mongod.uri,
@@ -156,7 +157,7 @@ interface ApiOrders {
 }
 
 /** The API process as production starts it. */
-async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
+async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiEnv: Record<string, string>) {
   const port = await freePort();
   const env = {
     ...programEnv(),
@@ -167,6 +168,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
     EGRESS_ALLOW: "localhost:*",
     EXTRA_CA_FILE: join(folder, CERTIFICATE_FILE),
     LOG_LEVEL: "error",
+    ...apiEnv,
   };
   const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });
   process.once("exit", () => child.kill());

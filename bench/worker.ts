@@ -19,7 +19,7 @@ export interface WorkerOrders {
 }
 
 /** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
-const QUEUES: Queue[] = ["engine", "smtp", "webhook", "jobs"];
+const QUEUES: Queue[] = ["engine", "smtp", "webhook", "feed", "jobs"];
 
 /** The workers of the service in a process of their own. */
 const orders: WorkerOrders = JSON.parse(process.argv[2] ?? "{}");
