@@ -21,21 +21,22 @@ const WIDEST = 3;
  */
 export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
   refuseDeep(bytes);
-  const value = parse(bytes);
+  const value = parseJson(bytes);
   refuse(value, [], limits);
   return value;
 }
 
 /** Parses an array within the limits; its first item has the given index in the request. @throws AppError as `readJson` does */
 export function readItems(bytes: Buffer, [name, first]: [name: string, first: number], limits: JsonLimits): unknown[] {
-  const items = parse(bytes);
+  const items = parseJson(bytes);
   if (!Array.isArray(items)) throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8");
   const path: Path = [name];
   for (const [index, item] of items.entries()) refuseAt(first + index, item, path, limits);
   return items;
 }
 
-function parse(bytes: Buffer): unknown {
+/** Parses without any limit. @throws AppError MALFORMED_JSON */
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {

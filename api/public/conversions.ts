@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { takeConversions } from "../../operations/tracking/conversions.ts";
 import { collect } from "../body.ts";
 import { asAppError } from "../errors.ts";
-import { refuseDeep } from "../json.ts";
+import { parseJson, refuseDeep } from "../json.ts";
 import { addressOf, limitBy } from "../limits.ts";
 import { PIXEL_GIF } from "./pixel-gif.ts";
 
@@ -67,7 +67,7 @@ function named(route: string) {
 async function readEvents(req: Request): Promise<unknown[]> {
   const bytes = await collect(req, MOST_BYTES);
   refuseDeep(bytes);
-  const body = parse(bytes);
+  const body = parseJson(bytes);
   const events: unknown = typeof body === "object" && body !== null && Object.hasOwn(body, "events") ? Reflect.get(body, "events") : null;
   if (!Array.isArray(events)) {
     const issues = [{ path: "events", code: "REQUIRED", message: "must be an array of events" }];
@@ -76,14 +76,6 @@ async function readEvents(req: Request): Promise<unknown[]> {
   if (events.length > MOST_EVENTS)
     throw new AppError("PAYLOAD_TOO_LARGE", `A request has at most ${MOST_EVENTS} events`, { limit: MOST_EVENTS });
   return events;
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8", undefined, { cause });
-  }
 }
 
 async function answerPixel(req: Request, res: Response, next: NextFunction): Promise<void> {
