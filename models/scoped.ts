@@ -14,6 +14,8 @@ import { ConnectorGrant } from "./connector-grant.ts";
 import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
+import { DeliverabilityAlert } from "./deliverability-alert.ts";
+import { DomainCheck } from "./domain-check.ts";
 import { EmailConversion } from "./email-conversion.ts";
 import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
@@ -25,6 +27,7 @@ import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
+import { MailFiguresDay } from "./mail-figures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
@@ -67,6 +70,8 @@ const models = {
   EmailConversion,
   CustomField,
   Deal,
+  DeliverabilityAlert,
+  DomainCheck,
   OutgoingMail,
   FileChunk,
   Gate,
@@ -78,6 +83,7 @@ const models = {
   JobChunk,
   Lead,
   LeadList,
+  MailFiguresDay,
   Mailbox,
   MailboxCursor,
   MailboxDay,

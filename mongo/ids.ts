@@ -3,6 +3,7 @@ import { monotonicFactory } from "ulid";
 
 export type Prefix =
   | "act"
+  | "alr"
   | "apr"
   | "aud"
   | "blk"
