@@ -117,6 +117,15 @@ export const routes = [
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
   ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
 
+  // Deliverability
+  ["get", "/deliverability/overview", verbs["deliverability.getOverview"]],
+  ["get", "/deliverability/domains", verbs["deliverability.listDomains"]],
+  ["get", "/deliverability/mailboxes", verbs["deliverability.listMailboxes"]],
+  ["get", "/deliverability/alerts", verbs["deliverability.listAlerts"]],
+  ["post", "/deliverability/alerts/:alertId/acknowledge", verbs["deliverability.acknowledgeAlert"]],
+  ["get", "/deliverability/recommendations", verbs["deliverability.listRecommendations"]],
+  ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
+
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],

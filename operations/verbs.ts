@@ -22,6 +22,12 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import * as deliverabilityAlerts from "./deliverability/alerts.ts";
+import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
+import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
+import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
+import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
+import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
@@ -203,6 +209,14 @@ export const verbs = {
   "mailboxes.import": importCsv,
   "mailboxes.getImport": mailboxImportJob,
   "mailboxes.cancelImport": cancelMailboxImport,
+
+  "deliverability.getOverview": deliverabilityOverview,
+  "deliverability.listDomains": deliverabilityDomains,
+  "deliverability.listMailboxes": deliverabilityMailboxes,
+  "deliverability.listAlerts": deliverabilityAlerts.list,
+  "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
+  "deliverability.listRecommendations": deliverabilityAdvice,
+  "deliverability.getSettings": deliverabilitySettings,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -19,6 +19,11 @@ export const TAGS: Record<string, { name: string; description: string }> = {
   deals: { name: "Deals", description: "What a lead may be worth, and how far it has come." },
   "block-list": { name: "Block list", description: "Addresses and domains to which nothing is ever sent." },
   mailboxes: { name: "Mailboxes", description: "The mailboxes that send and receive: connecting, limits, DNS records, tracking domains." },
+  deliverability: {
+    name: "Deliverability",
+    description:
+      "Whether mail arrives: DNS records of sending domains, block lists, rules of the large mail services, scores, alerts, advice.",
+  },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

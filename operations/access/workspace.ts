@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { readBy } from "../../domain/issues.ts";
+import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -9,11 +10,19 @@ import { resumeSending as letSend, suspendSending } from "../../store/campaigns/
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { shownAs } from "../shown-as.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+const share = (of: string) =>
+  z.number().min(0.0001).max(1).describe(`From which share of ${of} on there is an alert, 0.0001 to 1`).optional();
+const sendingDomain = z
+  .string()
+  .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
+  .refine((domain) => domain !== "" && !isPublicSuffix(domain), { message: "is not a domain of yours", params: { code: "NOT_A_DOMAIN" } });
 
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const currency = z
@@ -36,6 +45,18 @@ const WorkspacePatch = z.strictObject({
     .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
     .optional()
     .describe("What new records begin with; what is not named stays"),
+  deliverability: z
+    .strictObject({
+      alertThresholds: z
+        .strictObject({ bounceRate: share("mails that bounced"), complaintRate: share("mails that were reported as spam") })
+        .optional()
+        .describe("Over seven days, of a mailbox or domain"),
+      monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
+        .optional()
+        .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
+    })
+    .optional()
+    .describe("By what alerts open, and what is watched; what is not named stays. GET /deliverability/settings answers it"),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -124,8 +145,12 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
 
 /** @throws Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
-  const { defaults = {}, ...fields } = patch;
-  const changes = Object.entries({ ...fields, ...defaults }).filter(([, value]) => value !== undefined);
+  const { defaults = {}, deliverability = {}, ...fields } = patch;
+  const { alertThresholds = {}, monitoredDomains } = deliverability;
+  const thresholds = Object.entries(alertThresholds).map(([name, value]) => [`deliverability.alertThresholds.${name}`, value]);
+  const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
+  const nested = { ...Object.fromEntries(thresholds), "deliverability.monitoredDomains": watched };
+  const changes = Object.entries({ ...fields, ...defaults, ...nested }).filter(([, value]) => value !== undefined);
   return inTransaction(async () => {
     if (changes.length > 0) await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());
     return loadWorkspace(workspaceId);

@@ -1,5 +1,6 @@
 import { ACCESS } from "./access.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
@@ -41,4 +42,5 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...DELIVERABILITY,
 ];
