@@ -1,0 +1,42 @@
+import { isZone } from "../domain/time/schedule.ts";
+import { Campaign } from "../models/campaign.ts";
+import { Workspace } from "../models/workspace.ts";
+import { trusted } from "../mongo/collection.ts";
+import { rollUp } from "../store/analytics/roll-up.ts";
+import { type RoundLog, throughAll } from "./round.ts";
+
+export interface RollUpActivities {
+  /** Returns how many days of campaigns were counted. */
+  rollUpDays(): Promise<number>;
+}
+
+const PAGE = 100;
+
+/** The round over the campaigns of every workspace that counts the days that have ended, and those that have changed since (rules/analytics 2). */
+export function rollUpActivities(log: RoundLog): RollUpActivities {
+  const zones = new Map<string, string>();
+  return {
+    rollUpDays() {
+      zones.clear();
+      const work = async (campaign: Campaign, beat: () => void) => rollUp(campaign, await zoneOf(campaign.workspaceId), beat);
+      return throughAll(campaigns, work, log, "the days of a campaign were not counted");
+    },
+  };
+
+  async function zoneOf(workspaceId: string): Promise<string> {
+    const known = zones.get(workspaceId);
+    if (known !== undefined) return known;
+    const workspace = await Workspace.findById(workspaceId, { timezone: 1 }).lean<Pick<Workspace, "timezone">>();
+    const zone = workspace !== null && isZone(workspace.timezone) ? workspace.timezone : "UTC";
+    zones.set(workspaceId, zone);
+    return zone;
+  }
+}
+
+function campaigns(last: string): Promise<Campaign[]> {
+  return Campaign.find({ _id: trusted({ $gt: last }) }, { workspaceId: 1, createdAt: 1 }, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Campaign[]>()
+    .exec();
+}
