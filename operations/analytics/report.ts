@@ -14,19 +14,23 @@ import { type AskedCampaign, daysAsked, daysShown, readDays, shownDays } from ".
 import { loadPlaces, type Places } from "./places.ts";
 
 const shape = Metrics.shape;
+/** Without a default, since a figure that was not asked for is absent. */
+const countOrNull = (words: string) => z.number().int().nullable().describe(words);
 const rate = (of: string) =>
-  nullable(z.number()).describe(
-    `\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`,
-  );
+  z
+    .number()
+    .nullable()
+    .describe(`\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`);
 const measures = {
   ...shape,
-  recipients: nullable(z.number().int()).describe(
-    "People in the campaigns now, whenever they were added; null for all but NONE and CAMPAIGN",
-  ),
+  recipients: countOrNull("People in the campaigns now, whenever they were added; null for all but NONE and CAMPAIGN"),
   contacted: z
     .number()
     .int()
     .describe("People whose first mail was sent in the time, or tried and refused for good; of a step or variant those sent its mail"),
+  opened: countOrNull(shape.opened.description ?? ""),
+  proxyOpened: countOrNull(shape.proxyOpened.description ?? ""),
+  clicked: countOrNull(shape.clicked.description ?? ""),
   replyRate: rate("replied"),
   bounceRate: rate("bounced"),
 };

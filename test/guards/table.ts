@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
@@ -41,4 +42,5 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...ANALYTICS,
 ];
