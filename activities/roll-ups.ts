@@ -2,7 +2,7 @@ import { isZone } from "../domain/time/schedule.ts";
 import { Campaign } from "../models/campaign.ts";
 import { Workspace } from "../models/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
-import { rollUp } from "../store/analytics/roll-up.ts";
+import { rollUp, settledAt } from "../store/analytics/roll-up.ts";
 import { type RoundLog, throughAll } from "./round.ts";
 
 export interface RollUpActivities {
@@ -12,13 +12,15 @@ export interface RollUpActivities {
 
 const PAGE = 100;
 
-/** The round over the campaigns of every workspace that counts the days that have ended, and those that have changed since (rules/analytics 2). */
+/** The round over the campaigns of every workspace that counts what has happened up to the last full hour, and the days that have changed since (rules/analytics 2). */
 export function rollUpActivities(log: RoundLog): RollUpActivities {
   const zones = new Map<string, string>();
   return {
     rollUpDays() {
       zones.clear();
-      const work = async (campaign: Campaign, beat: () => void) => rollUp(campaign, await zoneOf(campaign.workspaceId), beat);
+      // One instant for all, so that a report reads what is not counted of all campaigns at once
+      const until = settledAt(Date.now());
+      const work = async (campaign: Campaign, beat: () => void) => rollUp(campaign, await zoneOf(campaign.workspaceId), until, beat);
       return throughAll(campaigns, work, log, "the days of a campaign were not counted");
     },
   };

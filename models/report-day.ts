@@ -30,11 +30,11 @@ export const ReportDay = tenantModel<ReportDay>(
   [{ fields: { workspaceId: 1, campaignId: 1, zone: 1, day: 1 } }],
 );
 
-/** The days of a campaign that stand in `report_days`, from `first` to `last` in this zone; days with nothing have no document. `_id` is the campaign's. */
+/** What of a campaign stands in `report_days`: all from the day `first` in this zone up to an instant. Days with nothing have no document. `_id` is the campaign's. */
 export interface ReportedDays extends Owned {
   zone: string;
   first: number;
-  last: number;
+  until: Date;
   /** Whether an older zone's days are still there. */
   hasOthers: boolean;
 }
@@ -42,6 +42,6 @@ export interface ReportedDays extends Owned {
 export const ReportedDays = tenantModel<ReportedDays>("ReportedDays", "reported_days", {
   zone: required,
   first: { type: Number, required: true },
-  last: { type: Number, required: true },
+  until: { type: Date, required: true },
   hasOthers: flag,
 });

@@ -8,7 +8,7 @@ const { rollUpDays } = proxyActivities<RollUpActivities>({
   retry: { initialInterval: "10s", maximumAttempts: 20 },
 });
 
-/** Every hour, counts the days of campaigns that have ended, and those that have changed since (rules/analytics 2). */
+/** Every hour, counts what has happened in campaigns up to it, and the days that have changed since (rules/analytics 2). */
 export async function countDays(): Promise<{ days: number }> {
   return { days: await rollUpDays() };
 }

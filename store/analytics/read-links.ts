@@ -1,11 +1,10 @@
 import { scoped } from "../../models/scoped.ts";
 import { type LinkCount, linksIn } from "./link-clicks.ts";
 import { type DaysAsked, planOf, storedDays } from "./read-report.ts";
-import { spanOfDays } from "./roll-up.ts";
 
 /** The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a transaction. */
 export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
-  const { workspaceId, zone } = asked;
+  const { workspaceId } = asked;
   const { live, changedIds } = await planOf(asked);
   const links = new Map<string, LinkCount>();
   const add = ({ campaignId, stepId, url, clicks, uniqueClicks, conversions }: LinkCount) => {
@@ -27,7 +26,6 @@ export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
     },
   );
   for (const { _id, ...counts } of stored) add({ ...counts, ..._id });
-  for (const { campaignIds, first, last } of live)
-    for (const link of await linksIn(workspaceId, campaignIds, spanOfDays(zone, first, last))) add(link);
+  for (const { campaignIds, span } of live) for (const link of await linksIn(workspaceId, campaignIds, span)) add(link);
   return [...links.values()];
 }

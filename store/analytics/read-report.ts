@@ -4,8 +4,9 @@ import { listFor } from "../../domain/analytics/day-lists.ts";
 import { DIMENSIONS_OF, type GroupBy } from "../../domain/analytics/groups.ts";
 import { dayAt } from "../../domain/time/zone.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { TimeSpan } from "../campaigns/facts.ts";
 import { loadHappenings } from "./outcomes.ts";
-import { spanOfDays } from "./roll-up.ts";
+import { earlier, lastDayOf, spanOfDays } from "./roll-up.ts";
 
 /** Which days of which campaigns are asked about; days are numbers, both included. */
 export interface DaysAsked {
@@ -16,16 +17,15 @@ export interface DaysAsked {
   to: number;
 }
 
-/** Campaigns whose days from `first` to `last` are read from the records themselves. */
-export interface LiveDays {
+/** Campaigns of which a span is read from the records themselves. */
+export interface LiveSpan {
   campaignIds: string[];
-  first: number;
-  last: number;
+  span: TimeSpan;
 }
 
 /** Where each day of each campaign is read. */
 export interface ReadPlan {
-  live: LiveDays[];
+  live: LiveSpan[];
   /** The ids of stored days that are not true any more. */
   changedIds: string[];
 }
@@ -38,8 +38,8 @@ export async function readCells(asked: DaysAsked, groupBy: GroupBy, mailboxIds: 
   const { workspaceId, zone } = asked;
   const plan = await planOf(asked);
   const cells = await storedCells(asked, plan, groupBy, mailboxIds);
-  for (const { campaignIds, first, last } of plan.live) {
-    const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, spanOfDays(zone, first, last));
+  for (const { campaignIds, span } of plan.live) {
+    const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, span);
     const isOf = ({ mailboxId }: { mailboxId: string | null }) =>
       mailboxIds === null || (mailboxId !== null && mailboxIds.includes(mailboxId));
     cells.push(...cellsOf({ facts: facts.filter(isOf), earnings: earnings.filter(isOf) }, DIMENSIONS_OF[groupBy], zone));
@@ -47,35 +47,43 @@ export async function readCells(asked: DaysAsked, groupBy: GroupBy, mailboxIds: 
   return mergedCells(cells);
 }
 
-/** Which days are stored and true, and which are read live. */
+/** Which days are stored and true, and which are read live: those with a note, and all that is not stored yet. */
 export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
   const { ChangedDay, ReportedDays } = scoped(workspaceId);
   const some = { $in: [...campaignIds] };
-  const reported = await ReportedDays.aggregate<{ _id: string; first: number; last: number }>({ _id: some, zone });
-  const stored = new Map(reported.map((days) => [days._id, days]));
-  const spans = new Map<string, LiveDays>();
-  const readLive = (campaignId: string, first: number, last: number) => {
-    if (first > last) return;
-    const span = spans.get(`${first} ${last}`) ?? { campaignIds: [], first, last };
-    spans.set(`${first} ${last}`, span);
-    span.campaignIds.push(campaignId);
+  const asked = spanOfDays(zone, from, to);
+  const reported = await ReportedDays.aggregate<{ _id: string; first: number; until: Date }>({ _id: some, zone });
+  const stored = new Map(reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]));
+  const live = new Map<string, LiveSpan>();
+  const readLive = (campaignId: string, span: TimeSpan) => {
+    if (span.from >= span.to) return;
+    const key = `${span.from.getTime()} ${span.to.getTime()}`;
+    const known = live.get(key) ?? { campaignIds: [], span };
+    live.set(key, known);
+    known.campaignIds.push(campaignId);
   };
   for (const campaignId of campaignIds) {
     const days = stored.get(campaignId);
-    readLive(campaignId, from, days === undefined ? to : Math.min(days.first - 1, to));
-    if (days !== undefined) readLive(campaignId, Math.max(from, days.last + 1, days.first), to);
+    readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
+    if (days !== undefined) readLive(campaignId, { from: later(asked.from, later(days.begin, days.until)), to: asked.to });
   }
   const changed = new Set<string>();
   for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({ campaignId: some })) {
     const days = stored.get(campaignId);
+    if (days === undefined) continue;
     for (const day of new Set(instants.map((at) => dayAt(zone, at.getTime())))) {
       const id = `${campaignId}:${zone}:${day}`;
-      if (days === undefined || day < Math.max(from, days.first) || day > Math.min(to, days.last) || changed.has(id)) continue;
+      if (day < Math.max(from, days.first) || day > Math.min(to, lastDayOf(zone, days.until)) || changed.has(id)) continue;
       changed.add(id);
-      readLive(campaignId, day, day);
+      const span = spanOfDays(zone, day, day);
+      readLive(campaignId, { from: span.from, to: earlier(span.to, days.until) });
     }
   }
-  return { live: [...spans.values()], changedIds: [...changed] };
+  return { live: [...live.values()], changedIds: [...changed] };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }
 
 /** What the stored days of a report are found by. */

@@ -100,7 +100,12 @@ async function does(inbox: Inbox, all: readonly Person[], { what, who, minutes, 
       return;
     }
     case "hit":
-      await visit(send, { at, dueAt: at }, { at: new Date(at.getTime() + MINUTE_MS), link: choice % 2, agent: CHROME });
+      // The link at once, or days after the pixel
+      await visit(
+        send,
+        { at, dueAt: at },
+        { at: new Date(at.getTime() + (choice > 1 ? 2 * DAY_MS : MINUTE_MS)), link: choice % 2, agent: CHROME },
+      );
       await settleAll(NOWHERE);
       return;
     case "bounce":
@@ -152,15 +157,27 @@ test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
   ["a reply that turns out to be automatic", [{ what: "reply" }], { what: "categorise", minutes: 2 }],
   ["one that turns out to be none", [{ what: "reply" }, { what: "categorise", minutes: 2 }], { what: "categorise", minutes: 0 }],
   ["an answer that is called positive", [{ what: "reply" }], { what: "categorise", minutes: 0 }],
-  ["a meeting that a message tells of", [{ what: "reply" }], { what: "categorise", minutes: 3 }],
+  [
+    "a meeting that a later message tells of",
+    [{ what: "reply" }, { what: "reply", minutes: 4_000 }],
+    { what: "categorise", minutes: 3, choice: 1 },
+  ],
   ["a hit that is settled late", [], { what: "hit" }],
   ["an earlier hit", [{ what: "hit", minutes: 4_000 }], { what: "hit", minutes: 10 }],
-  ["hits that turn out to be a robot's", [{ what: "hit" }], { what: "reclassify" }],
+  ["hits that turn out to be a robot's", [{ what: "hit", choice: 2 }], { what: "reclassify" }],
+  ["hits that turn out to be a person's", [{ what: "hit", choice: 2 }, { what: "reclassify" }], { what: "reclassify", choice: 1 }],
   ["a mail that came back", [], { what: "bounce" }],
   ["a mail that came back and is sent again", [], { what: "softBounce" }],
   ["a mail of unknown outcome that was sent", [], { what: "confirm", who: 1 }],
   ["an outcome of an earlier day", [], { what: "outcome", choice: 0 }],
-  ["an outcome that is taken back", [{ what: "outcome", choice: 0 }], { what: "outcome", choice: 3 }],
+  [
+    "an outcome that is taken back",
+    [
+      { what: "reply", minutes: 4_000 },
+      { what: "categorise", minutes: 3 },
+    ],
+    { what: "outcome", choice: 3 },
+  ],
   ["a lead that is deleted", [{ what: "hit" }, { what: "reply" }], { what: "erase" }],
   ["a workspace that moves", [{ what: "reply" }], { what: "moveZone", minutes: 1 }],
 ])("%s changes stored days at once", async (_, before, deed) => {

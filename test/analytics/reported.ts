@@ -9,7 +9,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadHappenings } from "../../store/analytics/outcomes.ts";
 import { type DaysAsked, readCells } from "../../store/analytics/read-report.ts";
-import { rollUp, spanOfDays } from "../../store/analytics/roll-up.ts";
+import { rollUp, settledAt, spanOfDays } from "../../store/analytics/roll-up.ts";
 import type { Inbox, Person } from "../inbox/inbox-parts.ts";
 import { carrying } from "../tracking/tracked.ts";
 
@@ -44,7 +44,8 @@ export async function zoneOf(workspaceId: string): Promise<string> {
 export async function rollUpAll(workspaceId: string): Promise<number> {
   const zone = await zoneOf(workspaceId);
   let days = 0;
-  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>()) days += await rollUp(campaign, zone, () => {});
+  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>())
+    days += await rollUp(campaign, zone, settledAt(Date.now()), () => {});
   return days;
 }
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { dayAt } from "../../domain/time/zone.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
+import { rollUp } from "../../store/analytics/roll-up.ts";
 import { ensureSchedules } from "../../temporal/schedules.ts";
 import { answerOf, startInbox } from "../inbox/inbox-parts.ts";
 import { realWorker } from "../support/real-worker.ts";
@@ -43,21 +44,47 @@ test("every hour at ten past a round counts the days of every workspace", async 
   await expectRecounted(one.workspaceId);
 }, 120_000);
 
-test("a day is counted once it has ended and settled, in the workspace's own zone, and today never", async () => {
+test("all is counted up to the last full hour that has settled, in the workspace's own zone, and what follows is read live", async () => {
   const inbox = await startInbox(world);
   await writtenTo(inbox, "ada@b.test");
+  const now = new Date();
+  await writtenTo(inbox, "bob@c.test", now);
   await rollUpAll(inbox.workspaceId);
-  const [days] = await scoped(inbox.workspaceId).ReportedDays.find();
-  const settled = dayAt("UTC", Date.now() - 10 * MINUTE_MS) - 1;
-  expect([settled - 1, settled]).toContain(days?.last);
-  // On the other side of the date line, where it is another day half of the time
-  await Workspace.updateOne({ _id: inbox.workspaceId }, { $set: { timezone: "Pacific/Kiritimati" } });
+  const reported = await scoped(inbox.workspaceId).ReportedDays.find();
+  for (const { until } of reported) expect([until < now, until.getTime() % HOUR_MS]).toEqual([true, 0]);
+  await expectRecounted(inbox.workspaceId);
+  // Where it is another day for half of the time, and hours begin at a quarter
+  await Workspace.updateOne({ _id: inbox.workspaceId }, { $set: { timezone: "Pacific/Chatham" } });
   await rollUpAll(inbox.workspaceId);
-  const [moved] = await scoped(inbox.workspaceId).ReportedDays.find();
-  expect(moved).toMatchObject({ zone: "Pacific/Kiritimati", hasOthers: false });
-  expect((moved?.last ?? 0) - dayAt("Pacific/Kiritimati", Date.now())).toBeLessThan(0);
+  expect(await scoped(inbox.workspaceId).ReportedDays.find()).toMatchObject([
+    { zone: "Pacific/Chatham", hasOthers: false },
+    { zone: "Pacific/Chatham", hasOthers: false },
+  ]);
   expect(await scoped(inbox.workspaceId).ReportDay.count({ zone: "UTC" })).toBe(0);
   await expectRecounted(inbox.workspaceId);
+});
+
+test("a day that goes on is counted again hour by hour, and a round that is late takes nothing away", async () => {
+  const inbox = await startInbox(world);
+  const ada = await writtenTo(inbox, "ada@b.test");
+  const campaign = await scoped(inbox.workspaceId).Campaign.get(ada.recipient.campaignId);
+  if (campaign === null) throw new Error("The campaign is gone");
+  const roll = (until: string) => rollUp(campaign, "UTC", new Date(until), () => {});
+  const replied = new Date("2026-10-26T10:30:00Z");
+  await inbox.arrive(answerOf(ada, "Tell me more."), { receivedAt: replied });
+  for (const until of [
+    "2026-10-26T10:00:00Z",
+    "2026-10-26T11:00:00Z",
+    "2026-10-26T10:00:00Z",
+    "2026-10-27T00:00:00Z",
+    "2026-10-28T01:00:00Z",
+  ]) {
+    await roll(until);
+    await expectRecounted(inbox.workspaceId);
+  }
+  const day = await scoped(inbox.workspaceId).ReportDay.findOne({ day: dayAt("UTC", replied.getTime()) });
+  expect(day?.lists["total"]).toMatchObject([{ counts: { replied: 1 } }]);
+  expect(await roll("2026-10-28T01:00:00Z")).toBe(0);
 });
 
 test("two rounds at once count a campaign as one would", async () => {
