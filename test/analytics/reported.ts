@@ -2,19 +2,20 @@ import { expect } from "@jest/globals";
 import mongoose from "mongoose";
 import { type CountCell, cellsOf, mergedCells } from "../../domain/analytics/cells.ts";
 import { DIMENSIONS_OF, GROUPS, type GroupBy } from "../../domain/analytics/groups.ts";
-import { dayAt, dayOf } from "../../domain/time/zone.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { dayAt } from "../../domain/time/zone.ts";
 import { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadHappenings } from "../../store/analytics/outcomes.ts";
 import { type DaysAsked, readCells } from "../../store/analytics/read-report.ts";
-import { rollUp, settledAt, spanOfDays } from "../../store/analytics/roll-up.ts";
+import { rollUp, spanOfDays } from "../../store/analytics/roll-up.ts";
 import type { Inbox, Person } from "../inbox/inbox-parts.ts";
 import { carrying } from "../tracking/tracked.ts";
 
-/** Before everything that the tests let happen. */
-export const FIRST_DAY = "2026-10-20";
+/** Campaigns began so long before their first mail. */
+const BEFORE_MS = 4 * DAY_MS;
 /** Clocks go back in Berlin on the next morning. */
 export const SENT_AT = Date.parse("2026-10-24T20:00:00Z");
 
@@ -22,7 +23,7 @@ export const SENT_AT = Date.parse("2026-10-24T20:00:00Z");
 export async function writtenTo(inbox: Inbox, email: string, sentAt = new Date(SENT_AT)): Promise<Person> {
   const { recipient, send } = await inbox.contacted(email);
   const { Recipient, Send } = scoped(inbox.workspaceId);
-  const began = new Date(`${FIRST_DAY}T12:00:00Z`);
+  const began = new Date(sentAt.getTime() - BEFORE_MS);
   // Through the driver, since the instant of creation never changes
   const { db } = mongoose.connection;
   await db
@@ -40,18 +41,20 @@ export async function zoneOf(workspaceId: string): Promise<string> {
   return (await Workspace.findById(workspaceId).lean<Workspace>())?.timezone ?? "UTC";
 }
 
+/** When the rounds of most tests are: however long ago that is, they count the same days. */
+const ROUND_AT = new Date("2026-11-02T12:00:00Z");
+
 /** One round over the campaigns of a workspace. Returns how many days were counted. */
-export async function rollUpAll(workspaceId: string): Promise<number> {
+export async function rollUpAll(workspaceId: string, until = ROUND_AT): Promise<number> {
   const zone = await zoneOf(workspaceId);
   let days = 0;
-  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>())
-    days += await rollUp(campaign, zone, settledAt(Date.now()), () => {});
+  for (const campaign of await Campaign.find({ workspaceId }).lean<Campaign[]>()) days += await rollUp(campaign, zone, until, () => {});
   return days;
 }
 
 export async function allDays(workspaceId: string): Promise<DaysAsked> {
   const campaigns = await scoped(workspaceId).Campaign.find();
-  const [from, to] = [dayOf(FIRST_DAY) - 3, dayAt("UTC", Date.now()) + 40];
+  const [from, to] = [dayAt("UTC", SENT_AT - BEFORE_MS) - 3, dayAt("UTC", Date.now()) + 40];
   return { workspaceId, zone: await zoneOf(workspaceId), campaignIds: campaigns.map(({ _id }) => _id), from, to };
 }
 
