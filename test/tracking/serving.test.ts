@@ -147,6 +147,31 @@ function otherKeys(): PurposeKeys {
   return { u: key, o: key, c: key };
 }
 
+test("behind the invisible link is a page that leads nowhere, and whoever follows it is kept as no click", async () => {
+  const mail = await mailed({ opens: false, clicks: true, links: [PLAIN], hiddenLink: true });
+  const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
+  const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get("location"), answer.headers.get("cache-control")]).toEqual([200, null, "no-store"]);
+  expect(page).toContain("Hier ist nichts");
+  expect(page).not.toMatch(/<a |href|<script|<form/);
+  expect((await ask(hidden, { method: "HEAD" })).status).toBe(200);
+  expect((await ask(hidden, { method: "POST", body: "x" })).status).toBe(405);
+  const kept = (await hitsOf(mail, 3)).map(({ kind, linkIndex, method }) => [kind, linkIndex, method]);
+  expect(kept.sort()).toEqual([
+    ["HIDDEN", null, "GET"],
+    ["HIDDEN", null, "HEAD"],
+    ["HIDDEN", null, "POST"],
+  ]);
+  const flood = { headers: { "X-Forwarded-For": "2001:db8:7::1" } };
+  for (let index = 0; index < 3 * MOST; index++) expect((await ask(hidden, flood)).status).toBe(200);
+  const without = await mailed();
+  for (const method of ["GET", "POST"]) await ask(`${world.baseUrl}/t/c/${signToken(keys, "c", without.sendId)}`, { method });
+  await settled();
+  expect(await without.hits()).toEqual([]);
+  expect((await mail.hits()).length).toBeLessThanOrEqual(3 + 2 * MOST);
+});
+
 test("a token of a key that signs no more goes on leading where it led", async () => {
   const mail = await mailed();
   const old = { kid: "old", key: Buffer.alloc(32, 7) };
