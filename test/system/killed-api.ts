@@ -42,13 +42,14 @@ export class KilledApi {
     await until(serves, { deadlineMs: START_MS, what: `the API to serve:\n${service.output()}`, longestMs: 50 });
   }
 
-  /** SIGKILL: nothing of it gets a chance to finish. The next one is started at once, beside `meanwhile`; resolves once it serves. */
-  async kill(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  /** SIGKILL: nothing of it gets a chance to finish. The next one is started after `between`; resolves once it serves. */
+  async kill(between: () => Promise<void> = async () => {}): Promise<void> {
     const killedAt = Date.now();
     const outage = { killedAt, servesAt: Number.POSITIVE_INFINITY };
     this.outages.push(outage);
     await this.#service?.end("SIGKILL", END_MS);
-    await Promise.all([this.start(), meanwhile()]);
+    await between();
+    await this.start();
     outage.servesAt = Date.now();
   }
 

@@ -126,8 +126,8 @@ async function killWorker({ workspaceId, goings }: Scene): Promise<void> {
     await until(isAmid, { deadlineMs: 600_000, what: "some of the hits to be settled", longestMs: IS_FULL ? 100 : 10 });
     await sleep(SOMEWHEN_MS * random());
     await worker.kill();
-    worker.start();
     await unlockAfter(WORKER);
+    worker.start();
   }
 }
 
