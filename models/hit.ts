@@ -3,13 +3,13 @@ import { randomBase62 } from "../mongo/ids.ts";
 import { IS_COUNT, IS_INSTANT, instant, number, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /**
- * One request for the pixel or a link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
+ * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
  * anything else, so the id begins with that of the send and serves for looking them up (`hitsOfSend`): no other index holds every hit.
  */
 export interface Hit extends Owned {
   sendId: string;
   kind: HitKind;
-  /** Its place in the send's links; null for the pixel. */
+  /** Its place in the send's links; null for the pixel and the invisible link. */
   linkIndex: number | null;
   at: Date;
   method: string;

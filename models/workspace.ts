@@ -17,6 +17,8 @@ export interface Workspace extends Base {
   /** The domain that mailboxes without one of their own track by, and the one that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
+  /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
+  honeypotLink: boolean;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
@@ -42,6 +44,7 @@ export const Workspace = globalModel<Workspace>(
     parentWorkspaceId: text,
     trackingDomain: mixed,
     portalDomain: mixed,
+    honeypotLink: flag,
     needsSecondFactor: flag,
     deletedAt: instant,
     openings: counter,
