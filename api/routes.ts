@@ -157,6 +157,10 @@ export const routes = [
   // Webhooks
   ["get", "/conversions", verbs["conversions.list"]],
   ["post", "/conversions/test", verbs["conversions.try"]],
+  ["get", "/analytics/report", verbs["analytics.report"]],
+  ["get", "/analytics/report/export", verbs["analytics.exportReport"]],
+  ["get", "/analytics/links", verbs["analytics.links"]],
+  ["get", "/analytics/links/export", verbs["analytics.exportLinks"]],
   ["get", "/webhooks", verbs["webhooks.list"]],
   ["post", "/webhooks", verbs["webhooks.create"], 201],
   ["get", "/webhooks/deliveries", verbs["webhookDeliveries.list"]],

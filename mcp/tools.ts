@@ -74,6 +74,10 @@ export const groups = {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
   },
+  analytics: {
+    analytics_report: { operation: verbs["analytics.report"], title: "Report on campaigns", readOnly: true, when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short." },
+    analytics_report_links: { operation: verbs["analytics.links"], title: "Report on links", readOnly: true, untrusted: true, when: "Which links people followed, how many for the first time, and conversions that came by each, over the last 30 days unless from and to say otherwise." },
+  },
   account: {
     account_get: { operation: verbs["account.get"], title: "Get the account", readOnly: true, when: "Who made this credential, which workspace it opens, its scopes, and by `policy` what it may send by itself: DIRECT, PLAN, APPROVAL or NONE, with its daily budget." },
     workspaces_list: { operation: verbs["workspaces.list"], title: "List workspaces", readOnly: true, when: "All of the person behind this credential; `current` marks the only one that it opens." },

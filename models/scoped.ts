@@ -8,6 +8,7 @@ import { AuditHead } from "./audit-head.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
+import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
@@ -39,6 +40,8 @@ import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
+import { ReportDay, ReportedDays } from "./report-day.ts";
+import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
@@ -62,6 +65,7 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
+  ChangedDay,
   SentFolderCheck,
   ConnectionBatch,
   ConnectionTest,
@@ -94,6 +98,9 @@ const models = {
   OutboxRow,
   PlanCommit,
   Recipient,
+  ReportDay,
+  ReportedDays,
+  ReportLink,
   SavedDraft,
   ScheduledReply,
   Send,

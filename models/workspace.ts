@@ -20,6 +20,8 @@ export interface Workspace extends Base {
   portalDomain: TrackingDomain | null;
   /** What it has set about its deliverability; the rest is as usual. */
   deliverability: { alertThresholds?: Partial<AlertThresholds>; monitoredDomains?: string[] };
+  /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
+  honeypotLink: boolean;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
@@ -46,6 +48,7 @@ export const Workspace = globalModel<Workspace>(
     trackingDomain: mixed,
     portalDomain: mixed,
     deliverability: { type: Object, required: true, default: {} },
+    honeypotLink: flag,
     needsSecondFactor: flag,
     deletedAt: instant,
     openings: counter,

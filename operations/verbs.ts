@@ -7,6 +7,9 @@ import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
+import { exportLinks, exportReport } from "./analytics/export.ts";
+import { links } from "./analytics/links.ts";
+import { report } from "./analytics/report.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -190,6 +193,10 @@ export const verbs = {
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
 
+  "analytics.report": report,
+  "analytics.exportReport": exportReport,
+  "analytics.links": links,
+  "analytics.exportLinks": exportLinks,
   "conversions.report": reportConversions,
   "conversions.list": conversions.list,
   "conversions.try": conversions.tryOne,

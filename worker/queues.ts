@@ -24,6 +24,7 @@ import { freedActivities } from "../activities/mailboxes/freed.ts";
 import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
+import { rollUpActivities } from "../activities/roll-ups.ts";
 import { singleSendActivities } from "../activities/sending/one-off.ts";
 import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
@@ -192,6 +193,7 @@ function activitiesOf(
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
+      ...rollUpActivities(log),
     },
   };
 }

@@ -57,6 +57,12 @@ const WorkspacePatch = z.strictObject({
     })
     .optional()
     .describe("By what alerts open, and what is watched; what is not named stays. GET /deliverability/settings answers it"),
+  honeypotLink: z
+    .boolean()
+    .describe(
+      "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+    )
+    .optional(),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -82,6 +88,7 @@ export const Workspace = z.object({
     .describe("What new records begin with"),
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+  honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
@@ -98,7 +105,7 @@ export const get = operation({
 });
 
 const update = operation({
-  summary: "Change name, postal address, time zone or defaults. Mails that leave from now on carry them",
+  summary: "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
   scope,
   audits: "workspace.update",
   input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
@@ -173,7 +180,17 @@ export async function updateByOperator(workspaceId: string, asked: unknown): Pro
 export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Workspace>> {
   const found = await Workspaces.findOne({ _id: workspaceId }, null, sessionOption()).lean<Workspaces>();
   if (found === null) throw new Error(`There is no workspace ${workspaceId}`);
-  const { _id: id, name, postalAddress, timezone, currency, isSuspended, needsSecondFactor = false, createdAt } = found;
+  const {
+    _id: id,
+    name,
+    postalAddress,
+    timezone,
+    currency,
+    isSuspended,
+    honeypotLink = false,
+    needsSecondFactor = false,
+    createdAt,
+  } = found;
   // Workspaces that are older than a field lack it
   const defaults = { currency: currency ?? "USD" };
   return {
@@ -184,6 +201,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     defaults,
     limits: WORKSPACE_LIMITS,
     isSendingPaused: isSuspended,
+    honeypotLink,
     needsSecondFactor,
     createdAt,
   };

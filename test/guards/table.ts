@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
@@ -43,4 +44,5 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
+  ...ANALYTICS,
 ];

@@ -62,7 +62,6 @@ export const MISSING = [
   /^deliverability_(placement|postmaster)/,
   /^verification_/,
   /^crm_/,
-  /^analytics_/,
   /^billing_/,
   /^lead_search_/,
 ];
