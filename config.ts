@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
+import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
@@ -53,6 +54,18 @@ const networks = z
       return z.NEVER;
     }
   });
+
+/** DNS block lists, comma-separated. */
+const blockLists = list
+  .transform((names, { addIssue }) => {
+    try {
+      return readBlockLists(names);
+    } catch (err) {
+      addIssue(err instanceof Error ? err.message : "is no list of zones");
+      return z.NEVER;
+    }
+  })
+  .default([]);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
@@ -131,6 +144,9 @@ export const settings = z.object({
     .pipe(z.array(z.string().regex(/^[^\s]+:\d+$/, "must be host:port")))
     .default([])
     .describe("Resolvers that DNS checks ask, host:port, comma-separated"),
+  DNSBL_ZONES: blockLists.describe(
+    "DNS block lists that sending domains are looked for in, comma-separated: zones of addresses such as bl.example.org, of domains as domain:dbl.example.org; none when unset",
+  ),
   RESTORED_FROM: z.iso
     .datetime({ offset: true })
     .transform((value) => new Date(value))

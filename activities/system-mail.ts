@@ -20,7 +20,7 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
         const items = [];
         for (const [index, row] of rows.entries()) {
           const { to, subject, text } = Row.parse(row);
-          const isSent = smtp !== null && (await send(egress, smtp, { to, subject, text }, log));
+          const isSent = smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, log));
           const outcome = { code: isSent ? null : "SEND_FAILED", message: isSent ? null : "The server did not take it", mailboxId: null };
           items.push({ row: firstRow + index, email: to, status: isSent ? ("CREATED" as const) : ("FAILED" as const), ...outcome });
         }
@@ -32,8 +32,13 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
   };
 }
 
-/** Whether the server took it. @throws SmtpTrouble when it cannot be reached */
-async function send(egress: Egress, { server, login, from }: SystemSmtp, mail: z.output<typeof Row>, log: Logger): Promise<boolean> {
+/** Sends a mail of the service itself. Whether the server took it. @throws SmtpTrouble when it cannot be reached */
+export async function sendSystemMail(
+  egress: Egress,
+  { server, login, from }: SystemSmtp,
+  mail: z.output<typeof Row>,
+  log: Logger,
+): Promise<boolean> {
   const { to, subject, text } = mail;
   const messageId = `<${randomUUID()}@${from.slice(from.lastIndexOf("@") + 1)}>`;
   const message = { from: { address: from }, to: { address: to }, subject, text, html: null, messageId, date: new Date() };

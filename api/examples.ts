@@ -263,6 +263,11 @@ export const examples: Example[] = [
   { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
 
   // Afterwards
+  {
+    at: "post /workspace",
+    title: "Be told of bounces sooner, and of a further domain",
+    body: { action: "update", patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } } },
+  },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },

@@ -117,6 +117,15 @@ export const routes = [
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
   ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
 
+  // Deliverability
+  ["get", "/deliverability/overview", verbs["deliverability.getOverview"]],
+  ["get", "/deliverability/domains", verbs["deliverability.listDomains"]],
+  ["get", "/deliverability/mailboxes", verbs["deliverability.listMailboxes"]],
+  ["get", "/deliverability/alerts", verbs["deliverability.listAlerts"]],
+  ["post", "/deliverability/alerts/:alertId/acknowledge", verbs["deliverability.acknowledgeAlert"]],
+  ["get", "/deliverability/recommendations", verbs["deliverability.listRecommendations"]],
+  ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
+
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],
@@ -148,6 +157,10 @@ export const routes = [
   // Webhooks
   ["get", "/conversions", verbs["conversions.list"]],
   ["post", "/conversions/test", verbs["conversions.try"]],
+  ["get", "/analytics/report", verbs["analytics.report"]],
+  ["get", "/analytics/report/export", verbs["analytics.exportReport"]],
+  ["get", "/analytics/links", verbs["analytics.links"]],
+  ["get", "/analytics/links/export", verbs["analytics.exportLinks"]],
   ["get", "/webhooks", verbs["webhooks.list"]],
   ["post", "/webhooks", verbs["webhooks.create"], 201],
   ["get", "/webhooks/deliveries", verbs["webhookDeliveries.list"]],

@@ -28,6 +28,7 @@ const ROWS = [
   "experiments",
   "tracking",
   "conversions",
+  "analytics",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -1,5 +1,5 @@
-/** What a request for a tracked address was for. */
-export const HIT_KINDS = ["OPEN", "CLICK"] as const;
+/** What a request for a tracked address was for: the pixel, a link, or the invisible link, which is no click (rules/tracking 1.6). */
+export const HIT_KINDS = ["OPEN", "CLICK", "HIDDEN"] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
 
 /** Who made it (rules/tracking 3). */
@@ -19,6 +19,8 @@ export interface MailTracking {
   /** Whether its links count as clicks. */
   clicks: boolean;
   links: TrackedLink[];
+  /** Whether it has the invisible link; absent where it has none. */
+  hiddenLink?: boolean;
   /** When its OPEN was told; the event is never told again. */
   toldAt?: Date;
 }

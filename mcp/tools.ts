@@ -62,9 +62,21 @@ export const groups = {
     inbox_reply_send: { operation: verbs["inbox.reply"], title: "Send a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail now, in the thread, from the mailbox it came to unless mailboxId says otherwise. UNKNOWN: nobody could read whether it left, and it is never sent again by itself." },
     inbox_reply_schedule: { operation: verbs["inbox.schedule"], title: "Schedule a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail at `sendAt`; inbox_scheduled lists and cancels it. It is not sent when the person has opted out by then." },
   },
+  deliverability: {
+    deliverability_overview: { operation: verbs["deliverability.getOverview"], title: "Deliverability at a glance", readOnly: true, when: "Whether campaign mail arrives, over all mailboxes, day by day. deliverability_domains and deliverability_mailboxes tell where it goes wrong, deliverability_recommendations what to do. Counted once a day, of mails by the day they were due." },
+    deliverability_domains: { operation: verbs["deliverability.listDomains"], title: "Sending domains", readOnly: true, untrusted: true, when: "Each check with its reason and the record to publish, ready to copy. Checked daily; mailboxes_verify_dns with `resend` checks the domain of a mailbox at once." },
+    deliverability_mailboxes: { operation: verbs["deliverability.listMailboxes"], title: "Deliverability of mailboxes", readOnly: true, when: "Which mailbox bounces or is reported more than others. mailboxes_list has their limits and states, mailboxes_manage pauses one." },
+    deliverability_alerts: { operation: verbs["deliverability.listAlerts"], title: "Deliverability alerts", readOnly: true, when: "What went wrong and since when, with its numbers; RESOLVED ones say what was found then. They open and resolve by themselves. What to do about them: deliverability_recommendations." },
+    deliverability_recommendations: { operation: verbs["deliverability.listRecommendations"], title: "Deliverability recommendations", readOnly: true, untrusted: true, when: "What is to be done now, by what was last found; `relatedTool` is the tool that does it, or checks again once a DNS record was published. Empty when nothing is amiss." },
+    deliverability_settings: { operation: verbs["deliverability.getSettings"], title: "Deliverability settings", readOnly: true, when: "Thresholds of alerts and watched domains, which workspace_manage changes by `patch.deliverability`, and the guards that new campaigns begin with." },
+  },
   webhooks: {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
+  },
+  analytics: {
+    analytics_report: { operation: verbs["analytics.report"], title: "Report on campaigns", readOnly: true, when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short." },
+    analytics_report_links: { operation: verbs["analytics.links"], title: "Report on links", readOnly: true, untrusted: true, when: "Which links people followed, how many for the first time, and conversions that came by each, over the last 30 days unless from and to say otherwise." },
   },
   account: {
     account_get: { operation: verbs["account.get"], title: "Get the account", readOnly: true, when: "Who made this credential, which workspace it opens, its scopes, and by `policy` what it may send by itself: DIRECT, PLAN, APPROVAL or NONE, with its daily budget." },

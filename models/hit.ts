@@ -1,15 +1,15 @@
-import type { HitClass, HitKind } from "../domain/hits.ts";
+import { COUNTED_CLASSES, type HitClass, type HitKind } from "../domain/hits.ts";
 import { randomBase62 } from "../mongo/ids.ts";
 import { IS_COUNT, IS_INSTANT, instant, number, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /**
- * One request for the pixel or a link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
+ * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
  * anything else, so the id begins with that of the send and serves for looking them up (`hitsOfSend`): no other index holds every hit.
  */
 export interface Hit extends Owned {
   sendId: string;
   kind: HitKind;
-  /** Its place in the send's links; null for the pixel. */
+  /** Its place in the send's links; null for the pixel and the invisible link. */
   linkIndex: number | null;
   at: Date;
   method: string;
@@ -45,6 +45,8 @@ export const Hit = tenantModel<Hit>(
   [
     { fields: { dueAt: 1 }, where: { dueAt: IS_INSTANT } },
     { fields: { cutOn: 1 }, where: { cutOn: IS_COUNT } },
+    // Clicks that count are few beside what robots and pixels ask for
+    { fields: { workspaceId: 1, at: 1 }, where: { kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } } },
   ],
 );
 

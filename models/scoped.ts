@@ -8,12 +8,15 @@ import { AuditHead } from "./audit-head.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
+import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
 import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
+import { DeliverabilityAlert } from "./deliverability-alert.ts";
+import { DomainCheck } from "./domain-check.ts";
 import { EmailConversion } from "./email-conversion.ts";
 import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
@@ -25,6 +28,7 @@ import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
+import { MailFiguresDay } from "./mail-figures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
@@ -36,6 +40,8 @@ import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
+import { ReportDay, ReportedDays } from "./report-day.ts";
+import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
@@ -59,6 +65,7 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
+  ChangedDay,
   SentFolderCheck,
   ConnectionBatch,
   ConnectionTest,
@@ -67,6 +74,8 @@ const models = {
   EmailConversion,
   CustomField,
   Deal,
+  DeliverabilityAlert,
+  DomainCheck,
   OutgoingMail,
   FileChunk,
   Gate,
@@ -78,6 +87,7 @@ const models = {
   JobChunk,
   Lead,
   LeadList,
+  MailFiguresDay,
   Mailbox,
   MailboxCursor,
   MailboxDay,
@@ -88,6 +98,9 @@ const models = {
   OutboxRow,
   PlanCommit,
   Recipient,
+  ReportDay,
+  ReportedDays,
+  ReportLink,
   SavedDraft,
   ScheduledReply,
   Send,

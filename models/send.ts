@@ -136,10 +136,10 @@ export const Send = tenantModel<Send>(
     { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
     // Stops name this index (store/sending/revoke.ts), so it must be there in every version
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
-    // The figures of a campaign's steps, variants and days are counted from this index alone
+    // The figures of steps, variants, mailboxes and days are counted from this index alone
     {
       name: "figures",
-      fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 },
+      fields: { workspaceId: 1, campaignId: 1, state: 1, sentAt: 1, stepId: 1, variantId: 1, mailboxId: 1 },
       where: { state: { $in: ["SENT", "BOUNCED"] } },
     },
     // Whether a campaign's opens and clicks are known at all; mail without tracking is in neither

@@ -1,3 +1,4 @@
+import type { AlertThresholds } from "../domain/alert-thresholds.ts";
 import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
 import type { TrackingDomain } from "./mailbox.ts";
 
@@ -17,6 +18,10 @@ export interface Workspace extends Base {
   /** The domain that mailboxes without one of their own track by, and the one that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
+  /** What it has set about its deliverability; the rest is as usual. */
+  deliverability: { alertThresholds?: Partial<AlertThresholds>; monitoredDomains?: string[] };
+  /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
+  honeypotLink: boolean;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
@@ -42,6 +47,8 @@ export const Workspace = globalModel<Workspace>(
     parentWorkspaceId: text,
     trackingDomain: mixed,
     portalDomain: mixed,
+    deliverability: { type: Object, required: true, default: {} },
+    honeypotLink: flag,
     needsSecondFactor: flag,
     deletedAt: instant,
     openings: counter,

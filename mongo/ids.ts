@@ -3,10 +3,12 @@ import { monotonicFactory } from "ulid";
 
 export type Prefix =
   | "act"
+  | "alr"
   | "apr"
   | "aud"
   | "blk"
   | "call"
+  | "chg"
   | "cmp"
   | "cnv"
   | "deal"
@@ -27,6 +29,7 @@ export type Prefix =
   | "out"
   | "pln"
   | "rcp"
+  | "rpl"
   | "seq"
   | "ses"
   | "snd"

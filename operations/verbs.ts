@@ -7,6 +7,9 @@ import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
+import { exportLinks, exportReport } from "./analytics/export.ts";
+import { links } from "./analytics/links.ts";
+import { report } from "./analytics/report.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -22,6 +25,12 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import * as deliverabilityAlerts from "./deliverability/alerts.ts";
+import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
+import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
+import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
+import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
+import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
@@ -184,6 +193,10 @@ export const verbs = {
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
 
+  "analytics.report": report,
+  "analytics.exportReport": exportReport,
+  "analytics.links": links,
+  "analytics.exportLinks": exportLinks,
   "conversions.report": reportConversions,
   "conversions.list": conversions.list,
   "conversions.try": conversions.tryOne,
@@ -203,6 +216,14 @@ export const verbs = {
   "mailboxes.import": importCsv,
   "mailboxes.getImport": mailboxImportJob,
   "mailboxes.cancelImport": cancelMailboxImport,
+
+  "deliverability.getOverview": deliverabilityOverview,
+  "deliverability.listDomains": deliverabilityDomains,
+  "deliverability.listMailboxes": deliverabilityMailboxes,
+  "deliverability.listAlerts": deliverabilityAlerts.list,
+  "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
+  "deliverability.listRecommendations": deliverabilityAdvice,
+  "deliverability.getSettings": deliverabilitySettings,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -13,6 +13,7 @@ import {
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { deliverabilityReview } from "../activities/deliverability/review.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
@@ -23,6 +24,7 @@ import { freedActivities } from "../activities/mailboxes/freed.ts";
 import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
+import { rollUpActivities } from "../activities/roll-ups.ts";
 import { singleSendActivities } from "../activities/sending/one-off.ts";
 import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
@@ -32,6 +34,7 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
@@ -63,6 +66,8 @@ export interface WorkerSettings {
   sheetsUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
+  /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
+  blockLists?: readonly BlockList[];
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   log: Log;
@@ -157,6 +162,8 @@ function activitiesOf(
   connections: ReturnType<typeof createSmtpConnections>,
 ): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
+  const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
+  const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   return {
     engine: {
@@ -184,8 +191,9 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
-      ...dnsActivities({ egress, trackUrl, log }),
+      ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
+      ...rollUpActivities(log),
     },
   };
 }

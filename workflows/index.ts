@@ -1,5 +1,6 @@
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
+export { countDays } from "./count-days.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { feedWebhook } from "./feed-webhook.ts";

@@ -1,4 +1,3 @@
-import { Context } from "@temporalio/activity";
 import { readFilterRules } from "../../domain/leads/segment.ts";
 import { Campaign } from "../../models/campaign.ts";
 import { LeadList } from "../../models/lead-list.ts";
@@ -6,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { addNewMembers, memberCountOf } from "../../store/campaigns/audience.ts";
 import { BACKGROUND_MS } from "../../store/leads/segment.ts";
+import { type RoundLog, throughAll } from "../round.ts";
 
 export interface AudienceActivities {
   /** Returns how many lists were counted. */
@@ -14,62 +14,20 @@ export interface AudienceActivities {
   growCampaigns(): Promise<number>;
 }
 
-/** Where the fault of a single list or campaign is logged. */
-export interface AudienceLog {
-  warn(fields: object, message: string): void;
-}
-
 const PAGE = 100;
 const ACROSS = { acrossWorkspaces: true };
+const FAILED = "an audience was not refreshed";
 
 /**
  * The activities of the round over the audiences of every workspace. An attempt that was interrupted continues after the last audience that
  * was done.
  */
-export function audienceActivities(log: AudienceLog): AudienceActivities {
+export function audienceActivities(log: RoundLog): AudienceActivities {
   return {
-    countLists: () => throughAll((last) => lists(last), countList, log),
-    growCampaigns: () => throughAll((last) => campaigns(last), grow, log),
+    countLists: () => throughAll((last) => lists(last), countList, log, FAILED),
+    growCampaigns: () => throughAll((last) => campaigns(last), grow, log, FAILED),
   };
 }
-
-interface Named {
-  _id: string;
-  workspaceId: string;
-}
-
-/** Works through all of them by id; a failing one is left to the next round, unless `MOST_FAILURES` fail in a row. */
-async function throughAll<T extends Named>(
-  pageAfter: (last: string) => Promise<T[]>,
-  work: (one: T, beat: () => void) => Promise<number>,
-  log: AudienceLog,
-): Promise<number> {
-  const context = Context.current();
-  const told: unknown = context.info.heartbeatDetails;
-  let last = typeof told === "string" ? told : "";
-  let sum = 0;
-  let failures = 0;
-  for (;;) {
-    const page = await pageAfter(last);
-    if (page.length === 0) return sum;
-    for (const one of page) {
-      context.cancellationSignal.throwIfAborted();
-      try {
-        sum += await work(one, () => context.heartbeat(last));
-        failures = 0;
-      } catch (error) {
-        failures++;
-        log.warn({ err: error, id: one._id, workspaceId: one.workspaceId }, "an audience was not refreshed");
-        if (failures >= MOST_FAILURES) throw error;
-      }
-      last = one._id;
-      context.heartbeat(last);
-    }
-  }
-}
-
-/** Consecutive failures after which the database itself must be failing. */
-const MOST_FAILURES = 10;
 
 function lists(last: string): Promise<LeadList[]> {
   return LeadList.find({ type: "DYNAMIC", _id: trusted({ $gt: last }) }, null, ACROSS)

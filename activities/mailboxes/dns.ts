@@ -15,7 +15,7 @@ import { scoped } from "../../models/scoped.ts";
 import { TrackingName } from "../../models/tracking-name.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { legOf, PAGE, runRound } from "./daily-round.ts";
+import { type Leg, legOf, PAGE, runRound } from "./daily-round.ts";
 import { trackingChecks } from "./tracking-checks.ts";
 
 export interface DnsDeps {
@@ -23,6 +23,10 @@ export interface DnsDeps {
   /** The base URL of our tracking host, of which tracking domains are aliases. */
   trackUrl: string;
   log: Logger;
+  /** What else the daily round goes through, after its own legs. */
+  furtherLegs?: readonly Leg[];
+  /** Called when the records of a mailbox were checked because somebody asked, or it was connected. */
+  onChecked?: (mailbox: { workspaceId: string; email: string }) => Promise<void>;
 }
 
 export interface DnsActivities {
@@ -35,14 +39,21 @@ export interface DnsActivities {
 const RECENT_MS = 20 * HOUR_MS;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */
-export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities {
+export function dnsActivities({ egress, trackUrl, log, furtherLegs = [], onChecked }: DnsDeps): DnsActivities {
   const checks = trackingChecks({ egress, trackUrl, log });
 
   /** Checks MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
   async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
+    const email = await checkRecordsOf(workspaceId, mailboxId);
+    if (email === null || onChecked === undefined) return;
+    await onChecked({ workspaceId, email }).catch((err: unknown) => log.warn({ err, mailboxId }, "what follows a DNS check failed"));
+  }
+
+  /** The address of the mailbox; null when there was nothing to check. */
+  async function checkRecordsOf(workspaceId: string, mailboxId: string): Promise<string | null> {
     const collection = scoped(workspaceId).Mailbox;
     const mailbox = await collection.get(mailboxId);
-    if (mailbox === null || mailbox.verification?.status === "SKIPPED") return;
+    if (mailbox === null || mailbox.verification?.status === "SKIPPED") return null;
     const domain = domainOf(mailbox.email);
     const checks = await egress.records(DNS_LIMIT_MS, (ask) => checkRecords(ask, domain, mailbox.dkimSelectors));
     log.debug({ mailboxId, checks }, "checked the DNS records of a mailbox");
@@ -51,6 +62,7 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
       { _id: mailboxId, "verification.status": trusted({ $ne: "SKIPPED" }) },
       { $set: { verification: { status, checks, checkedAt: new Date() } } },
     );
+    return mailbox.email;
   }
 
   async function lookAtTrackingDomain(ids: TrackingCheckIds | WorkspaceDomainIds): Promise<void> {
@@ -60,12 +72,17 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
 
   /** Names that nobody has any more come last, since what is in use was noted by then. */
   function checkAllDns(): Promise<{ checked: number }> {
-    return runRound([legOf(mailboxesAfter, checkMailbox), legOf(workspacesAfter, checkWorkspace), legOf(namesAfter, checkName)]);
+    return runRound([
+      legOf(mailboxesAfter, checkMailbox),
+      legOf(workspacesAfter, checkWorkspace),
+      legOf(namesAfter, checkName),
+      ...furtherLegs,
+    ]);
   }
 
   async function checkMailbox({ workspaceId, _id: mailboxId, verification, trackingDomain }: Mailbox): Promise<void> {
     try {
-      if (isOld(verification?.checkedAt)) await checkMailboxDns({ workspaceId, mailboxId });
+      if (isOld(verification?.checkedAt)) await checkRecordsOf(workspaceId, mailboxId);
       if (trackingDomain !== null && isOld(trackingDomain.checkedAt)) await checks.checkMailboxDomain({ workspaceId, mailboxId }, "daily");
     } catch (err) {
       log.warn({ err, mailboxId }, "the DNS records of a mailbox could not be checked");

@@ -108,12 +108,13 @@ function track(
   const domain = trackingDomainOf(mailbox, workspace);
   const under = `${trackUrlOf(trackUrl, domain)}/t`;
   return trackMail(rendered, {
-    wishes: settings,
+    wishes: { ...settings, honeypotLink: workspace.honeypotLink ?? false }, // workspaces of earlier versions have none
     cid: recipient.cid,
     unsubscribeToken,
     isTracked: domain !== null,
     before: send.tracking ?? null, // rows of earlier versions have none
     pixelUrl: () => `${under}/o/${signToken(keys, "o", send._id)}`,
+    hiddenUrl: () => `${under}/c/${signToken(keys, "c", send._id)}`,
     linkUrl: (index) => `${under}/c/${signToken(keys, "c", send._id, index)}`,
   });
 }

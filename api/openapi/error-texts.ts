@@ -45,6 +45,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   MESSAGE_NOT_FOUND: "This workspace has no such message",
   ATTACHMENT_NOT_FOUND: "The message has no such attachment, or it is kept no longer",
   SCHEDULED_REPLY_NOT_FOUND: "This workspace has no such scheduled reply",
+  ALERT_NOT_FOUND: "This workspace has no such alert",
   APPROVAL_NOT_FOUND: "This workspace has no such approval",
   JOB_NOT_FOUND: "This workspace has no such job",
   WEBHOOK_NOT_FOUND: "This workspace has no such webhook subscription",

@@ -15,10 +15,16 @@ export const TAGS: Record<string, { name: string; description: string }> = {
   leads: { name: "Leads", description: "People who may be written to: their fields, tags, notes, import, export and suppression." },
   "lead-lists": { name: "Lead lists", description: "Lists filled by hand (STATIC), and segments that a filter fills (DYNAMIC)." },
   "custom-fields": { name: "Custom fields", description: "Typed fields of your own on every lead, and the variables that texts may use." },
+  analytics: { name: "Analytics", description: "What campaigns have done and got back, by time, step, variant and mailbox, and by link." },
   conversions: { name: "Conversions", description: "What people did in the end: bought, signed up, booked a meeting." },
   deals: { name: "Deals", description: "What a lead may be worth, and how far it has come." },
   "block-list": { name: "Block list", description: "Addresses and domains to which nothing is ever sent." },
   mailboxes: { name: "Mailboxes", description: "The mailboxes that send and receive: connecting, limits, DNS records, tracking domains." },
+  deliverability: {
+    name: "Deliverability",
+    description:
+      "Whether mail arrives: DNS records of sending domains, block lists, rules of the large mail services, scores, alerts, advice.",
+  },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

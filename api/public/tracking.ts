@@ -117,7 +117,7 @@ function pagesOf(tracker: Tracker, visitorOf: (req: Request) => Visitor, followe
     const isPixel = req.baseUrl.toLowerCase() === "/t/o";
     res.locals["route"] = isPixel ? `${PIXEL}:token` : `${LINK}:token`;
     sealPage(res, { hasForm: false });
-    if (found !== undefined) return refuse(req, res, found);
+    if (found !== undefined) return answerPage(req, res, found);
     if (isPixel) tracker.open(tokenIn(req.originalUrl, PIXEL), visitorOf(req));
     else tracker.note(tokenIn(req.originalUrl, LINK), visitorOf(req));
     res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and HEAD.\n");
@@ -125,9 +125,14 @@ function pagesOf(tracker: Tracker, visitorOf: (req: Request) => Visitor, followe
   return router;
 }
 
-function refuse(req: Request, res: Response, found: Followed): void {
+/** The page of a link that has no target. */
+function answerPage(req: Request, res: Response, found: Followed): void {
   const language = languageOf(req);
-  const { invalidTitle, invalid, awayTitle, away } = TRACKING_TEXTS[language];
+  const { hiddenTitle, hidden, invalidTitle, invalid, awayTitle, away } = TRACKING_TEXTS[language];
+  if (found.kind === "HIDDEN") {
+    sendIn(res, language, pageOf(hiddenTitle, hidden, "", language));
+    return;
+  }
   if (found.kind !== "AWAY") {
     sendIn(res.status(404), language, pageOf(invalidTitle, invalid, "", language));
     return;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click (rules/mail 3.1). */
+/** `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click, without an index the invisible link (rules/mail 3.1). */
 export type Purpose = "u" | "o" | "c";
 
 /** The keys of each purpose, newest first. Keys are added and never removed, because a token does not expire. */

@@ -1,7 +1,7 @@
 import { dateOf, dayAt } from "../time/zone.ts";
 
 /** What is counted of a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns 6.4). */
-const FIGURES = [
+export const FIGURES = [
   "contacted",
   "sent",
   "delivered",
@@ -17,11 +17,17 @@ const FIGURES = [
 export type Figure = (typeof FIGURES)[number];
 export type Figures = Record<Figure, number>;
 
-/** Something that happened `count` times: with a mail of this step and variant if they are known, and at `at` (epoch ms). */
-export interface Fact {
-  figure: Figure;
+/** Whose mail something belongs to. */
+export interface MailPlace {
+  campaignId: string;
   stepId: string | null;
   variantId: string | null;
+  mailboxId: string | null;
+}
+
+/** Something that happened `count` times: with a mail of this place as far as it is known, and at `at` (epoch ms). */
+export interface Fact<F extends string = Figure> extends MailPlace {
+  figure: F;
   at: number | null;
   count: number;
 }

@@ -92,6 +92,11 @@ export function isPublicSuffix(domain: string): boolean {
   return registrable(domain) === null;
 }
 
+/** The registrable domain of a domain by the public suffix list, which counts what a registry lets strangers register; else the domain itself. */
+export function organisationOf(domain: string): string {
+  return registrable(domain) ?? domain;
+}
+
 /** The registrable domain that stands for a company; null for free mail and public suffixes (rules/states 1.4). */
 export function companyDomain(domain: string): string | null {
   const company = registrable(domain);

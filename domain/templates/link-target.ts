@@ -66,6 +66,13 @@ export function withCid(target: string, cid: string): string {
   return `${path}?${asked}${fragment}`;
 }
 
+/** The target without `svc` in its query; the rest stays as it was written. */
+export function withoutCid(target: string): string {
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
+  const kept = (query ?? "").split("&").filter((part) => !isCid(part));
+  return query === undefined || kept.length === 0 ? `${path}${fragment}` : `${path}?${kept.join("&")}${fragment}`;
+}
+
 /** Whether a part of a query is named `svc`, however it is spelt. */
 function isCid(part: string): boolean {
   return new URLSearchParams(part).has("svc");

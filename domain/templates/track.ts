@@ -8,6 +8,8 @@ import { changeLinks } from "./text-links.ts";
 export interface TrackingWishes {
   trackOpens: boolean;
   trackClicks: boolean;
+  /** Whether a tracked mail gets the invisible link; the workspace says so. */
+  honeypotLink: boolean;
   conversionLinks: boolean;
   conversionDomains: readonly string[];
 }
@@ -25,6 +27,7 @@ export interface TrackingOfMail {
   before: MailTracking | null;
   pixelUrl(): string;
   linkUrl(index: number): string;
+  hiddenUrl(): string;
 }
 
 interface Bodies {
@@ -48,13 +51,21 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   if (!mail.isTracked) return { text, html: edited(html, links, reader.direct), tracking: mail.before };
   const { trackOpens: opens, trackClicks: clicks } = mail.wishes;
   const { carried, indexOf } = carriedLinks(mail.before);
-  const pixel = { start: bodyEnd, end: bodyEnd, by: opens ? `<img src="${escapeHtml(mail.pixelUrl())}" width="1" height="1" alt="">` : "" };
   const wrapped = editsOf(links, (href) => {
     const link = reader.read(href);
     return link === null || !(link.converts || clicks) ? null : mail.linkUrl(indexOf(link));
   });
+  const pixel = opens ? `<img src="${escapeHtml(mail.pixelUrl())}" width="1" height="1" alt="">` : "";
   const isBare = !opens && !clicks && carried.length === 0;
-  return { text, html: apply(html, [...wrapped, pixel]), tracking: isBare ? null : { opens, clicks, links: carried } };
+  const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
+  const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
+  const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
+  return { text, html: apply(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
+}
+
+/** A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it (rules/tracking 1.6). */
+function hiddenLink(url: string): string {
+  return `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1"></a>`;
 }
 
 /** The links of a mail, each target once, after those that an earlier attempt carried. */

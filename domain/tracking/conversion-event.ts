@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { CONVERSION_TYPES, type ConversionType, type RejectionReason } from "../conversions.ts";
+import { trimmedDecimal } from "../decimals.ts";
 
 /** An event as a customer's page or server reported it, read and checked. */
 export interface ReportedConversion {
@@ -59,18 +60,6 @@ export function addressHash(email: string): string {
   return createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
 }
 
-/** The sum of two decimals with at most four digits after the point, exact. */
-export function sumOfDecimals(one: string, other: string): string {
-  const sum = tenThousandths(one) + tenThousandths(other);
-  const digits = String(sum).padStart(5, "0");
-  return trimmed(`${digits.slice(0, -4)}.${digits.slice(-4)}`);
-}
-
-function tenThousandths(decimal: string): bigint {
-  const [whole = "0", part = ""] = decimal.split(".");
-  return BigInt(whole + part.slice(0, 4).padEnd(4, "0"));
-}
-
 function typeOf(name: string): ConversionType | null {
   for (const [type, alias] of Object.entries(CONVERSION_TYPES)) if (name === type || name === alias) return type as ConversionType; // its keys
   return null;
@@ -80,11 +69,7 @@ function typeOf(name: string): ConversionType | null {
 function decimalOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0 || value > MOST_VALUE) return undefined;
-  return trimmed(Math.abs(value).toFixed(4));
-}
-
-function trimmed(decimal: string): string {
-  return decimal.replace(/\.0+$/, "").replace(/(\.\d*?)0+$/, "$1");
+  return trimmedDecimal(Math.abs(value).toFixed(4));
 }
 
 function currencyOf(currency: unknown): string | null | undefined {

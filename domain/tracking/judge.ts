@@ -1,5 +1,5 @@
 import type { HitClass, HitKind } from "../hits.ts";
-import { SECOND_MS } from "../time/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 import { agentKindOf } from "./agents.ts";
 
 /** One hit as a judge sees it; `at` in epoch milliseconds. */
@@ -26,6 +26,7 @@ export interface Circumstances {
 export const EVIDENCE = [
   "MEMBER_ADDRESS",
   "METHOD",
+  "HIDDEN_LINK",
   "SCANNER_AGENT",
   "SCANNER_NETWORK",
   "SOON",
@@ -46,6 +47,8 @@ export interface HitVerdict {
 const SOON_MS = 2 * SECOND_MS;
 const TOGETHER_MS = 2 * SECOND_MS;
 const ALL_LINKS_MS = 10 * SECOND_MS;
+/** So far apart at most visits from one address with one agent are of one visitor. */
+const ONE_VISITOR_MS = MINUTE_MS;
 /** Signs that each may mislead; so many of them make a robot. */
 const ENOUGH_SIGNS = 2;
 
@@ -54,7 +57,7 @@ export function judgeHit(hit: SeenHit, all: readonly SeenHit[], known: Circumsta
   const { address, at } = hit;
   if (address !== null && known.isMember(address, at)) return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
   const agent = agentKindOf(hit.agent);
-  const sure = sureSigns(hit, agent, known);
+  const sure = sureSigns(hit, all, agent, known);
   if (sure.length > 0) return { hitClass: "BOT", evidence: sure };
   if (agent === "IMAGE_PROXY") return { hitClass: "UNKNOWN", evidence: ["IMAGE_PROXY"] };
   const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, known) : [];
@@ -66,12 +69,21 @@ export function judgeHit(hit: SeenHit, all: readonly SeenHit[], known: Circumsta
 
 type AgentOf = ReturnType<typeof agentKindOf>;
 
-function sureSigns({ method, address }: SeenHit, agent: AgentOf, { isScanner }: Circumstances): Evidence[] {
+function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isScanner }: Circumstances): Evidence[] {
+  const { method, address } = hit;
   return [
     ...when(method !== "GET", "METHOD"),
+    ...when(hit.kind === "HIDDEN" || all.some((other) => other.kind === "HIDDEN" && isOneVisitor(hit, other)), "HIDDEN_LINK"),
     ...when(agent === "SCANNER", "SCANNER_AGENT"),
     ...when(address !== null && isScanner(address), "SCANNER_NETWORK"),
   ];
+}
+
+/** An address alone would not do: a scanner may ask from that of the office in which the mail is read. */
+function isOneVisitor(one: SeenHit, other: SeenHit): boolean {
+  return (
+    one.address !== null && one.address === other.address && one.agent === other.agent && Math.abs(one.at - other.at) <= ONE_VISITOR_MS
+  );
 }
 
 function proxySigns(address: string | null, agent: AgentOf, { isRelay }: Circumstances): Evidence[] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { readBy } from "../../domain/issues.ts";
+import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -9,11 +10,19 @@ import { resumeSending as letSend, suspendSending } from "../../store/campaigns/
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { shownAs } from "../shown-as.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+const share = (of: string) =>
+  z.number().min(0.0001).max(1).describe(`From which share of ${of} on there is an alert, 0.0001 to 1`).optional();
+const sendingDomain = z
+  .string()
+  .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
+  .refine((domain) => domain !== "" && !isPublicSuffix(domain), { message: "is not a domain of yours", params: { code: "NOT_A_DOMAIN" } });
 
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const currency = z
@@ -36,6 +45,24 @@ const WorkspacePatch = z.strictObject({
     .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
     .optional()
     .describe("What new records begin with; what is not named stays"),
+  deliverability: z
+    .strictObject({
+      alertThresholds: z
+        .strictObject({ bounceRate: share("mails that bounced"), complaintRate: share("mails that were reported as spam") })
+        .optional()
+        .describe("Over seven days, of a mailbox or domain"),
+      monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
+        .optional()
+        .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
+    })
+    .optional()
+    .describe("By what alerts open, and what is watched; what is not named stays. GET /deliverability/settings answers it"),
+  honeypotLink: z
+    .boolean()
+    .describe(
+      "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+    )
+    .optional(),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -61,6 +88,7 @@ export const Workspace = z.object({
     .describe("What new records begin with"),
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+  honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
@@ -77,7 +105,7 @@ export const get = operation({
 });
 
 const update = operation({
-  summary: "Change name, postal address, time zone or defaults. Mails that leave from now on carry them",
+  summary: "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
   scope,
   audits: "workspace.update",
   input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
@@ -124,8 +152,12 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
 
 /** @throws Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
-  const { defaults = {}, ...fields } = patch;
-  const changes = Object.entries({ ...fields, ...defaults }).filter(([, value]) => value !== undefined);
+  const { defaults = {}, deliverability = {}, ...fields } = patch;
+  const { alertThresholds = {}, monitoredDomains } = deliverability;
+  const thresholds = Object.entries(alertThresholds).map(([name, value]) => [`deliverability.alertThresholds.${name}`, value]);
+  const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
+  const nested = { ...Object.fromEntries(thresholds), "deliverability.monitoredDomains": watched };
+  const changes = Object.entries({ ...fields, ...defaults, ...nested }).filter(([, value]) => value !== undefined);
   return inTransaction(async () => {
     if (changes.length > 0) await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());
     return loadWorkspace(workspaceId);
@@ -148,7 +180,17 @@ export async function updateByOperator(workspaceId: string, asked: unknown): Pro
 export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Workspace>> {
   const found = await Workspaces.findOne({ _id: workspaceId }, null, sessionOption()).lean<Workspaces>();
   if (found === null) throw new Error(`There is no workspace ${workspaceId}`);
-  const { _id: id, name, postalAddress, timezone, currency, isSuspended, needsSecondFactor = false, createdAt } = found;
+  const {
+    _id: id,
+    name,
+    postalAddress,
+    timezone,
+    currency,
+    isSuspended,
+    honeypotLink = false,
+    needsSecondFactor = false,
+    createdAt,
+  } = found;
   // Workspaces that are older than a field lack it
   const defaults = { currency: currency ?? "USD" };
   return {
@@ -159,6 +201,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     defaults,
     limits: WORKSPACE_LIMITS,
     isSendingPaused: isSuspended,
+    honeypotLink,
     needsSecondFactor,
     createdAt,
   };

@@ -75,7 +75,7 @@ async function read(workspaceId: string, campaignId: string) {
   const { steps } = await loadSequence(workspaceId, campaignId);
   const { timezone } = settingsOf(campaign.settings);
   const zone = isZone(timezone) ? timezone : "UTC";
-  const facts = await loadFacts(workspaceId, campaignId);
+  const facts = await loadFacts(workspaceId, [campaignId]);
   const { withPixel, withLinks } = await trackedMails(workspaceId, [campaignId]);
   const isTracked = { opens: withPixel(campaignId) > 0, clicks: withLinks(campaignId) > 0 };
   const shown = (figures: Figures) => shownFigures(figures, isTracked);

@@ -1,3 +1,4 @@
+import { moneyText } from "../../domain/decimals.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -122,6 +123,6 @@ async function revenueOf(workspaceId: string, ids: string[]) {
     { $sort: { "_id.currency": 1 } },
   );
   return sums.flatMap(({ _id: { campaignId, currency }, amount }) =>
-    currency === null ? [] : [{ campaignId, currency, amount: amount.toString() }],
+    currency === null ? [] : [{ campaignId, currency, amount: moneyText(amount.toString()) }],
   );
 }

@@ -5,6 +5,7 @@ import type { Recipient as RecipientDocument, ReportedOutcome } from "../../mode
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
+import { noteLate, notePeople } from "../../store/changed-days.ts";
 import { heedMeeting } from "../../store/inbox/meeting.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { recipientId } from "../described-ids.ts";
@@ -46,7 +47,9 @@ export const updateOutcome = operation({
       const before = await Recipient.findOne({ _id: recipientId, campaignId });
       if (before === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");
       const outcome = { ...outcomeOf(before, asked), reportedOutcome: reportedOf(before.reportedOutcome ?? null, asked) };
+      await notePeople(workspaceId, [recipientId]);
       const after = await Recipient.findOneAndUpdate({ _id: recipientId }, { $set: outcome });
+      await noteLate(workspaceId, campaignId, [outcome.meetingBookedAt, outcome.reportedOutcome?.at]);
       if (!before.meetingBooked && outcome.meetingBooked) {
         const mayEnd = await heedMeeting(before, settingsOf(campaign.settings), actor);
         if (mayEnd) forgetStats(campaignId);

@@ -47,17 +47,21 @@ export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMet
   const awaited: Waiting[] = [];
   const storing = new Set<Promise<void>>();
   let gathering: NodeJS.Timeout | null = null;
+  let isOverdue = false;
 
-  function later(): void {
-    timer ??= setTimeout(flush, BATCH_MS);
+  function later(ms = BATCH_MS): void {
+    timer ??= setTimeout(flush, ms);
   }
 
   function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    // What comes due while a batch is on its way goes as soon as that has arrived
+    isOverdue = flushing !== null;
     flushing ??= write().finally(() => {
       flushing = null;
-      if (rows.length + nameless.length > 0) later();
+      if (rows.length + nameless.length > 0) later(isOverdue ? 0 : BATCH_MS);
+      isOverdue = false;
     });
     return flushing;
   }

@@ -12,8 +12,9 @@ import { createVisitLimit } from "./visit-limit.ts";
 /** Who asks, how and when. */
 export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
 
-/** What a token's address leads to. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
-export type Followed = { kind: "LEADS"; location: string } | { kind: "UNKNOWN" } | { kind: "AWAY"; cause: unknown };
+/** What a token's address leads to. HIDDEN: it is the invisible link of a mail, behind
+ * which there is nothing. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
+export type Followed = { kind: "LEADS"; location: string } | { kind: "HIDDEN" } | { kind: "UNKNOWN" } | { kind: "AWAY"; cause: unknown };
 
 export interface Tracker {
   /** Where a link leads; its hit is on its way, or stored where it feeds conversions. */
@@ -39,6 +40,7 @@ export interface TrackerOptions {
 interface Carried {
   workspaceId: string;
   opens: boolean;
+  hiddenLink: boolean;
   links: { location: string; converts: boolean }[];
 }
 
@@ -73,7 +75,7 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
 
   function keep({ _id, workspaceId, tracking }: TrackedSend): Carried {
     const links = tracking.links.map(({ url, converts }) => ({ location: locationOf(url), converts }));
-    const carried = { workspaceId, opens: tracking.opens, links };
+    const carried = { workspaceId, opens: tracking.opens, hiddenLink: tracking.hiddenLink ?? false, links };
     kept.set(_id, carried);
     return carried;
   }
@@ -107,6 +109,11 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
   }
 
   function lead(mail: Carried, visit: Visit): Followed | Promise<Followed> {
+    if (visit.kind === "HIDDEN") {
+      if (!mail.hiddenLink) return UNKNOWN;
+      if (isStored(visit)) batches.add(visit, mail.workspaceId);
+      return { kind: "HIDDEN" };
+    }
     const link = mail.links[visit.linkIndex ?? -1];
     if (link === undefined) return UNKNOWN;
     const leads = { kind: "LEADS", location: link.location } as const;
@@ -125,11 +132,11 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
   return {
     follow(token, visitor) {
       const read = readToken(signing, "c", token);
-      if (read === null || read.linkIndex === null) return UNKNOWN;
-      const visit = visitOf("CLICK", read, visitor);
+      if (read === null) return UNKNOWN;
+      const visit = visitOf(read.linkIndex === null ? "HIDDEN" : "CLICK", read, visitor);
       const mail = kept.get(read.sendId);
       // Another attempt at the mail may have added links since it was kept
-      return mail === undefined || mail.links[read.linkIndex] === undefined ? loadAndFollow(visit) : lead(mail, visit);
+      return mail === undefined || !carries(mail, visit) ? loadAndFollow(visit) : lead(mail, visit);
     },
     open(token, visitor) {
       const read = readToken(signing, "o", token);
@@ -139,7 +146,8 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
     },
     note(token, visitor) {
       const read = readToken(signing, "c", token);
-      if (read !== null && read.linkIndex !== null && isStored(visitor)) batches.add(visitOf("CLICK", read, visitor), null);
+      if (read === null || !isStored(visitor)) return;
+      batches.add(visitOf(read.linkIndex === null ? "HIDDEN" : "CLICK", read, visitor), null);
     },
     close: () => batches.close(),
   };
@@ -151,7 +159,8 @@ function visitOf(kind: Visit["kind"], { sendId, linkIndex }: Pick<Visit, "sendId
 }
 
 function carries(mail: Carried, { kind, linkIndex }: Visit): boolean {
-  return kind === "OPEN" ? mail.opens : mail.links[linkIndex ?? -1] !== undefined;
+  if (kind === "OPEN") return mail.opens;
+  return kind === "HIDDEN" ? mail.hiddenLink : mail.links[linkIndex ?? -1] !== undefined;
 }
 
 function sizeOf({ links }: Carried): number {

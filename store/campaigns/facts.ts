@@ -2,136 +2,151 @@ import type { Fact, Figure } from "../../domain/campaigns/figures.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { lastMailAt, mailsOfPeople, type OwnMail, placeOf } from "./mails-of-people.ts";
+
+/** Instants from `from` up to but excluding `to`. */
+export interface TimeSpan {
+  from: Date;
+  to: Date;
+}
 
 /**
- * Everything that is counted of a campaign, each with the step and variant it belongs to (rules/campaigns 6.3): of mails, and of people,
- * whose replies and bounces are fewer. Call it in a transaction, so that it is one picture.
+ * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of mails, and of people, whose replies
+ * and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it is one picture.
  */
-export async function loadFacts(workspaceId: string, campaignId: string): Promise<Fact[]> {
-  return [...(await factsOfMails(workspaceId, campaignId)), ...(await factsOfPeople(workspaceId, campaignId))];
+export async function loadFacts(workspaceId: string, campaignIds: readonly string[], span: TimeSpan | null = null): Promise<Fact[]> {
+  const campaignId = { $in: [...campaignIds] };
+  return [...(await factsOfMails(workspaceId, campaignId, span)), ...(await factsOfPeople(workspaceId, campaignId, span))];
+}
+
+type InCampaigns = { $in: string[] };
+
+/** What a field that is an instant must be. */
+export function within(span: TimeSpan | null): { $gte: Date; $lt: Date } | { $gt: Date } {
+  return span === null ? { $gt: NEVER } : { $gte: span.from, $lt: span.to };
 }
 
 interface MailCount {
-  _id: { state: string; stepId: string | null; variantId: string | null; at: Date | null };
+  _id: { campaignId: string; state: string; stepId: string | null; variantId: string | null; mailboxId: string | null; at: Date | null };
   count: number;
 }
 
-/** The offsets of all zones are multiples of this, so every span lies within one day of every zone. */
+/** The offsets of all zones are multiples of this, so every span lies within one hour of every zone. */
 const SPAN_MINUTES = 15;
 
 /** Read from an index alone: a campaign may have a million mails. */
-async function factsOfMails(workspaceId: string, campaignId: string): Promise<Fact[]> {
+async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const at = { $dateTrunc: { date: "$sentAt", unit: "minute", binSize: SPAN_MINUTES } };
+  const place = { campaignId: "$campaignId", state: "$state", stepId: "$stepId", variantId: "$variantId", mailboxId: "$mailboxId" };
   const counts = await scoped(workspaceId).Send.aggregate<MailCount>(
-    { campaignId, state: { $in: ["SENT", "BOUNCED"] } },
-    { $group: { _id: { state: "$state", stepId: "$stepId", variantId: "$variantId", at }, count: { $sum: 1 } } },
+    { campaignId, state: { $in: ["SENT", "BOUNCED"] }, ...(span !== null && { sentAt: within(span) }) },
+    { $group: { _id: { ...place, at }, count: { $sum: 1 } } },
   );
-  return counts.flatMap(({ _id: { state, stepId, variantId, at }, count }) => {
+  return counts.flatMap(({ _id: { state, at, ...place }, count }) => {
     const figures: Figure[] = state === "SENT" ? ["contacted", "sent", "delivered"] : ["contacted", "sent"];
-    return figures.map((figure) => ({ figure, stepId, variantId, at: at?.getTime() ?? null, count }));
+    return figures.map((figure) => ({ figure, ...place, at: at?.getTime() ?? null, count }));
   });
 }
 
-/** A mail that a fact names. */
-interface Named {
-  stepId: string | null;
-  variantId: string | null;
-}
-
-type Person = Pick<Recipient, "_id" | "currentStepId" | "nextStepId" | "lastSentAt" | "variantByStep">;
-
-async function factsOfPeople(workspaceId: string, campaignId: string): Promise<Fact[]> {
-  const { ActivityEvent, Recipient } = scoped(workspaceId);
-  const answered = async (type: string) => {
-    const told = await ActivityEvent.aggregate<{ _id: string; stepId: string | null }>(
-      { campaignId, type },
-      { $sort: { at: 1 } },
-      { $group: { _id: "$recipientId", stepId: { $first: "$data.stepId" } } },
-    );
-    return new Map(told.map(({ _id, stepId }) => [_id, { stepId, variantId: null }]));
-  };
-  const replies = await answered("REPLIED");
-  const autoReplies = await answered("AUTO_REPLIED");
-  const cameBack = await bouncesOf(workspaceId, campaignId);
-  const having = async (field: FieldOfFact, match: object = {}) =>
-    Recipient.aggregate<Person & { at: Date }>(
-      { campaignId, [field]: { $gt: NEVER }, ...match },
-      { $project: { at: `$${field}`, currentStepId: 1, nextStepId: 1, lastSentAt: 1, variantByStep: 1 } },
-    );
-  const facts: Fact[] = [];
-  const count = (figure: Figure, people: (Person & { at: Date })[], named: ReadonlyMap<string, Named>) => {
-    for (const person of people)
-      facts.push({ figure, ...mailOf(person, named.get(person._id) ?? null), at: person.at.getTime(), count: 1 });
-  };
-  const firsts = await firstMails(workspaceId, campaignId);
-  count("opened", await having("openedAt"), firsts.openedAt);
-  count("proxyOpened", await having("proxyOpenedAt"), firsts.proxyOpenedAt);
-  count("clicked", await having("clickedAt"), firsts.clickedAt);
-  const repliers = await having("repliedAt");
-  count("replied", repliers, replies);
-  count("autoReplied", await having("autoRepliedAt"), autoReplies);
-  count("positiveReplies", await positiveOf(workspaceId, campaignId, repliers), replies);
-  count("unsubscribed", await having("unsubscribedAt"), NONE);
-  const bounced = await having("bouncedAt", { "bounce.type": "HARD" });
-  count("bounced", bounced, cameBack.all);
-  // Whoever was refused within the SMTP dialogue was contacted, though no mail was sent (rules/campaigns 6.2)
-  count(
-    "contacted",
-    bounced.filter(({ _id }) => cameBack.refused.has(_id)),
-    cameBack.refused,
-  );
-  return facts;
-}
-
+type Person = Pick<Recipient, "_id" | "campaignId"> & { at: Date };
 type FieldOfFact = "openedAt" | "proxyOpenedAt" | "clickedAt" | "repliedAt" | "autoRepliedAt" | "unsubscribedAt" | "bouncedAt";
-const NONE: ReadonlyMap<string, Named> = new Map();
 
-/** The mail that a fact of a person belongs to: the named one, else the last one that was sent, else the one that would have been. */
-function mailOf({ currentStepId, nextStepId, lastSentAt, variantByStep }: Person, named: Named | null): Named {
-  const stepId = named?.stepId ?? currentStepId ?? (lastSentAt === null ? nextStepId : null);
-  return { stepId, variantId: named?.variantId ?? (stepId === null ? null : (variantByStep[stepId] ?? null)) };
-}
-
-/** The mail that each person opened or clicked first. */
-async function firstMails(workspaceId: string, campaignId: string) {
-  const mails = await scoped(workspaceId).Send.find(
-    { campaignId, $or: [{ "tracking.opens": true }, { "tracking.clicks": true }] },
-    { select: { recipientId: 1, stepId: 1, variantId: 1, openedAt: 1, proxyOpenedAt: 1, clickedAt: 1 } },
+async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
+  const { Recipient } = scoped(workspaceId);
+  const having = (field: FieldOfFact, match: object = {}) =>
+    Recipient.aggregate<Person>({ campaignId, [field]: within(span), ...match }, { $project: { campaignId: 1, at: `$${field}` } });
+  const opened = await having("openedAt");
+  const proxyOpened = await having("proxyOpenedAt");
+  const clicked = await having("clickedAt");
+  const replied = await having("repliedAt");
+  const autoReplied = await having("autoRepliedAt");
+  const unsubscribed = await having("unsubscribedAt");
+  const bounced = await having("bouncedAt", { "bounce.type": "HARD" });
+  const positive = await positiveOf(workspaceId, campaignId, span, replied);
+  const everybody = [opened, proxyOpened, clicked, replied, autoReplied, unsubscribed, bounced, positive].flat();
+  const mails = await mailsOfPeople(
+    workspaceId,
+    everybody.map(({ _id }) => _id),
   );
-  const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => {
-    const first = new Map<string, Named & { at: Date }>();
-    for (const { recipientId, stepId, variantId, [field]: at } of mails) {
-      const known = first.get(recipientId ?? "");
-      if (at && recipientId !== null && (known === undefined || at < known.at)) first.set(recipientId, { stepId, variantId, at });
-    }
-    return first;
+  const mailsOf = ({ _id }: Person) => mails.get(_id) ?? [];
+  const factsOf = (figure: Figure, people: readonly Person[], mailOf: (person: Person) => OwnMail | undefined): Fact[] =>
+    people.map((person) => ({ figure, ...placeOf(person.campaignId, mailOf(person)), at: person.at.getTime(), count: 1 }));
+  const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => (person: Person) =>
+    mailsOf(person).reduce<OwnMail | undefined>((first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first), undefined) ??
+    lastMailAt(mailsOf(person), person.at);
+  const answers = await answeredSteps(workspaceId, campaignId, span);
+  const answeredBy = (type: "REPLIED" | "AUTO_REPLIED") => (person: Person) => {
+    const stepId = answers.get(answerKey(type, person));
+    return mailsOf(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOf(person), person.at);
   };
-  return { openedAt: firstBy("openedAt"), proxyOpenedAt: firstBy("proxyOpenedAt"), clickedAt: firstBy("clickedAt") };
-}
-
-/** The mail of each person that came back, and those of them that never went out. */
-async function bouncesOf(workspaceId: string, campaignId: string) {
-  const { Send } = scoped(workspaceId);
-  const select = { $project: { recipientId: 1, stepId: 1, variantId: 1 } };
-  type Back = Named & { recipientId: string };
-  const returned = await Send.aggregate<Back>({ campaignId, state: "BOUNCED" }, select);
-  const refused = await Send.aggregate<Back>({ campaignId, state: "FAILED", "failure.reason": "HARD_BOUNCE" }, select);
-  const byPerson = (rows: Back[]) => new Map(rows.map(({ recipientId, stepId, variantId }) => [recipientId, { stepId, variantId }]));
-  return { all: byPerson([...returned, ...refused]), refused: byPerson(refused) };
-}
-
-/** The people whose newest categorised reply is positive, from the instant of their first reply on. */
-async function positiveOf(workspaceId: string, campaignId: string, repliers: (Person & { at: Date })[]) {
-  const { Recipient, Thread } = scoped(workspaceId);
-  const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
-  const people = await Thread.aggregate<{ _id: string; at: Date }>(positive, {
-    $group: { _id: "$recipientId", at: { $min: "$lastMessageAt" } },
-  });
-  const known = new Map(repliers.map((person) => [person._id, person]));
-  const others = new Map(people.flatMap(({ _id, at }) => (known.has(_id) ? [] : [[_id, at] as const])));
-  const read = others.size === 0 ? [] : await Recipient.find({ _id: trusted({ $in: [...others.keys()] }) });
+  const refusedMail = (person: Person) => mailsOf(person).find(({ state, failure }) => state === "FAILED" && isRefusal(failure));
+  const backMail = (person: Person) => refusedMail(person) ?? mailsOf(person).findLast(({ state }) => state === "BOUNCED");
   return [
-    ...people.flatMap(({ _id }) => known.get(_id) ?? []),
-    ...read.map((recipient) => ({ ...recipient, at: others.get(recipient._id) ?? recipient.updatedAt })),
+    ...factsOf("opened", opened, firstBy("openedAt")),
+    ...factsOf("proxyOpened", proxyOpened, firstBy("proxyOpenedAt")),
+    ...factsOf("clicked", clicked, firstBy("clickedAt")),
+    ...factsOf("replied", replied, answeredBy("REPLIED")),
+    ...factsOf("autoReplied", autoReplied, answeredBy("AUTO_REPLIED")),
+    ...factsOf("positiveReplies", positive, answeredBy("REPLIED")),
+    ...factsOf("unsubscribed", unsubscribed, (person) => lastMailAt(mailsOf(person), person.at)),
+    ...factsOf("bounced", bounced, (person) => backMail(person) ?? lastMailAt(mailsOf(person), person.at)),
+    // Whoever was refused within the SMTP dialogue was contacted, though no mail was sent (rules/campaigns 6.2)
+    ...factsOf(
+      "contacted",
+      bounced.filter((person) => refusedMail(person) !== undefined),
+      refusedMail,
+    ),
   ];
+}
+
+function isRefusal(failure: OwnMail["failure"]): boolean {
+  return failure?.reason === "HARD_BOUNCE";
+}
+
+function isEarlier(at: Date | null | undefined, than: Date | null | undefined): boolean {
+  // Rows of earlier versions lack the fields
+  return at instanceof Date && (!(than instanceof Date) || at < than);
+}
+
+/** The step that each answer was given to, by the recipient and the instant of the answer; of two of one instant the first that came in. */
+async function answeredSteps(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Map<string, string>> {
+  const steps = new Map<string, string>();
+  for (const type of ["REPLIED", "AUTO_REPLIED"] as const) {
+    const told = await scoped(workspaceId).ActivityEvent.aggregate<{ recipientId: string; at: Date; stepId?: string | null }>(
+      { campaignId, type, ...(span !== null && { at: within(span) }) },
+      { $sort: { _id: 1 } },
+      { $project: { recipientId: 1, at: 1, stepId: "$data.stepId" } },
+    );
+    for (const { recipientId, at, stepId } of told) {
+      const key = answerKey(type, { _id: recipientId, at });
+      if (stepId && !steps.has(key)) steps.set(key, stepId);
+    }
+  }
+  return steps;
+}
+
+function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): string {
+  return `${type} ${_id} ${at.getTime()}`;
+}
+
+/**
+ * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that counts, as when
+ * somebody called an automatic one positive, is counted when the conversation began.
+ */
+async function positiveOf(
+  workspaceId: string,
+  campaignId: InCampaigns,
+  span: TimeSpan | null,
+  repliers: readonly Person[],
+): Promise<Person[]> {
+  const { Recipient, Thread } = scoped(workspaceId);
+  const threads = await Thread.aggregate<{ _id: string; campaignId: string; at: Date }>(
+    { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } },
+    { $group: { _id: "$recipientId", campaignId: { $first: "$campaignId" }, at: { $min: "$createdAt" } } },
+  );
+  const known = new Map(repliers.map((person) => [person._id, person]));
+  const others = threads.filter(({ _id, at }) => !known.has(_id) && (span === null || (at >= span.from && at < span.to)));
+  const silent = others.length === 0 ? [] : await Recipient.find({ _id: trusted({ $in: others.map(({ _id }) => _id) }), repliedAt: null });
+  const silentIds = new Set(silent.map(({ _id }) => _id));
+  return [...threads.flatMap(({ _id }) => known.get(_id) ?? []), ...others.filter(({ _id }) => silentIds.has(_id))];
 }

@@ -3,6 +3,7 @@ import { AUTOMATIC_CATEGORIES, OPT_OUT_CATEGORIES, sentimentOf } from "../../dom
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { noteLate } from "../changed-days.ts";
 import { raiseLead } from "../leads/status.ts";
 import { emit } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
@@ -71,5 +72,6 @@ async function bookMeeting(recipient: Recipient, { receivedAt }: Message, settin
   const { workspaceId, _id } = recipient;
   const outcome = { meetingBooked: true, meetingBookedAt: receivedAt ?? new Date() };
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: outcome });
+  await noteLate(workspaceId, recipient.campaignId, [outcome.meetingBookedAt]);
   await heedMeeting(recipient, settings, actor);
 }

@@ -7,6 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { notePeople } from "../changed-days.ts";
 import { coolDown } from "../mailboxes/faults.ts";
 import { heedHardBounces } from "../mailboxes/guard.ts";
 import { emit, nudge } from "../outbox.ts";
@@ -124,6 +125,7 @@ async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, i
 }
 
 async function markBounced(send: Send, { reason, code, diagnostic }: Verdict): Promise<void> {
+  if (send.recipientId !== null) await notePeople(send.workspaceId, [send.recipientId]);
   const failure = { reason, code, text: diagnostic.slice(0, 500) };
   await scoped(send.workspaceId).Send.updateOne({ _id: send._id, state: "SENT" }, { $set: { state: "BOUNCED", failure } });
 }

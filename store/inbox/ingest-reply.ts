@@ -9,6 +9,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { noteLate } from "../changed-days.ts";
 import { emit, nudge } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
@@ -84,6 +85,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     await emit(workspaceId, { type: "AUTO_REPLIED", at: receivedAt, leadId, campaignId, recipientId, data });
   }
   await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } });
+  await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
   const isAbsent = subKind === "OUT_OF_OFFICE";
   if (settings.stopOnAutoReply || (isAbsent && settings.outOfOfficeMode === "STOP")) {
     await ended(recipient, await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }));
@@ -129,6 +131,7 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
     ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt } })
     : null;
   await ended(recipient, before);
+  await noteLate(workspaceId, recipient.campaignId, [repliedAt]);
   // Written in every case, so that two copies of one reply conflict here
   if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
   await dispute(recipient, at);

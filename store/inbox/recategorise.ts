@@ -9,6 +9,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { moveCampaign } from "../campaigns/status.ts";
+import { noteLate } from "../changed-days.ts";
 import { nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
@@ -42,6 +43,7 @@ export async function recountReply(message: Message, recipient: Recipient, { sto
   const { Lead, Recipient } = scoped(workspaceId);
   const at = message.receivedAt ?? new Date();
   const repliedAt = recipient.repliedAt ?? at;
+  await noteLate(workspaceId, campaignId, [repliedAt]);
   await Lead.updateOne({ _id: leadId }, { $max: { lastRepliedAt: at } });
   const ended = stopOnReply ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", set: { repliedAt } }) : null;
   if (ended === null) await Recipient.updateOne({ _id }, { $set: { repliedAt } });
@@ -60,8 +62,10 @@ async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipi
 }
 
 /** Removes the reply from statistics and conditions. */
-async function forget({ workspaceId, _id: recipientId, leadId, autoRepliedAt }: Recipient, at: Date): Promise<void> {
+async function forget(recipient: Recipient, at: Date): Promise<void> {
+  const { workspaceId, _id: recipientId, campaignId, leadId, repliedAt, autoRepliedAt } = recipient;
   const { ActivityEvent, Recipient } = scoped(workspaceId);
+  await noteLate(workspaceId, campaignId, [repliedAt, autoRepliedAt ?? at]);
   await ActivityEvent.deleteMany({ leadId, recipientId, type: "REPLIED" });
   await Recipient.updateOne({ _id: recipientId }, { $set: { repliedAt: null, autoRepliedAt: autoRepliedAt ?? at } });
 }

@@ -6,6 +6,7 @@ import type { Send } from "../../models/send.ts";
 import type { Thread } from "../../models/thread.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { noteLate } from "../changed-days.ts";
 import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
 
 /** Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail program. */
@@ -48,6 +49,7 @@ export async function fileMessage(message: Message): Promise<void> {
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
   for (const send of sends) await insertSent(send, "CAMPAIGN", { ...thread, recipientId, campaignId, leadId }, own);
   await Message.updateOne({ _id: message._id }, { $set: { threadId: thread._id } });
+  if (known !== null && isNewlyTheirs) await noteThread({ ...known, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
   if (recipientId !== null) await tellRecipient(message, recipientId, thread._id);
 }
@@ -83,7 +85,9 @@ export async function updateThreadCategory(workspaceId: string, threadId: string
     { sort: { receivedAt: -1, _id: -1 }, select: { category: 1 } },
   );
   const category = newest?.category ?? null;
+  const before = await Thread.get(threadId);
   await Thread.updateOne({ _id: threadId }, { $set: { category, sentiment: sentimentOf(category) } });
+  if (before !== null && before.sentiment !== sentimentOf(category)) await noteThread(before);
 }
 
 type Owner = Pick<Thread, "_id" | "workspaceId" | "mailboxId" | "recipientId" | "campaignId" | "leadId">;
@@ -163,4 +167,10 @@ async function insertSent(
 
 function sentKey({ _id }: Send): string {
   return `sent:${_id}`;
+}
+
+/** Reports count a positive reply on the day of the first one (rules/analytics 3.1). */
+async function noteThread({ workspaceId, campaignId, recipientId, createdAt }: Thread): Promise<void> {
+  const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
+  if (recipient !== null) await noteLate(workspaceId, campaignId ?? recipient.campaignId, [createdAt, recipient.repliedAt]);
 }

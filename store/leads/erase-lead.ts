@@ -4,6 +4,7 @@ import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { notePeople } from "../changed-days.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { erasedAddressOf, guardId } from "../suppression/suppress.ts";
 import { eraseAnswers } from "./erase-replies.ts";
@@ -46,6 +47,7 @@ async function eraseRequests(workspaceId: string, email: string): Promise<void> 
 async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, email } = recipient;
   const { Approval, Campaign, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
+  await notePeople(workspaceId, [recipientId]);
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };

@@ -11,6 +11,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { notePeople } from "../changed-days.ts";
 import { applySentReply } from "../inbox/reply.ts";
 import { nudge } from "../outbox.ts";
 import { applySentMail } from "../recipients/after-sent.ts";
@@ -49,6 +50,7 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   );
   if (sent === null) throw new StillRecording(new Date());
   if (sent.threadId !== null) await applySentReply(sent);
+  if (sent.recipientId !== null) await notePeople(sent.workspaceId, [sent.recipientId]);
   const { recipientId, campaignId } = sent;
   const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
@@ -120,6 +122,7 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
     await nudge(send.workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
     return "EXHAUSTED";
   }
+  await notePeople(send.workspaceId, [recipient._id]);
   if (next?.state === "RESERVED") await releaseBooking(next);
   await freeSlot(send);
   const again = { state: "RELEASED", slotAt: null, day: null, campaignDay: null, attemptId: null, sentAt: null } as const;

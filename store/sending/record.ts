@@ -6,6 +6,7 @@ import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { noteLate } from "../changed-days.ts";
 import { applySentMail, type BookNext, HasChanged, type Recorded } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
@@ -43,6 +44,7 @@ export async function recordSent(delivered: Delivered): Promise<Recorded | null>
 
 async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
   const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
+  if (sent !== null) await noteLate(sent.workspaceId, sent.campaignId, [sent.sentAt]);
   return sent === null ? null : applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 

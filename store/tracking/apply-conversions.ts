@@ -1,5 +1,5 @@
+import { sumOfDecimals } from "../../domain/decimals.ts";
 import { isOpenStatus } from "../../domain/states.ts";
-import { sumOfDecimals } from "../../domain/tracking/conversion-event.ts";
 import type { Conversion } from "../../models/conversion.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";

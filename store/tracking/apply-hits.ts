@@ -4,6 +4,7 @@ import type { Hit } from "../../models/hit.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
+import { noteLate, notePeople } from "../changed-days.ts";
 import { emit, nudge } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient } from "../recipients/stop.ts";
@@ -24,6 +25,7 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   const clicks = tracking.clicks ? counted.filter(({ kind }) => kind === "CLICK") : [];
   const proxied = hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY");
   const firsts = { openedAt: firstOf(opens), clickedAt: firstOf(clicks), proxyOpenedAt: firstOf(proxied) };
+  await noteHits(send, [...counted, ...proxied]);
   const news = factsOf(send, firsts, clicks);
   if (news === null) return;
   const { Recipient, Send } = scoped(workspaceId);
@@ -35,6 +37,18 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   if (Object.keys(onRecipient).length > 0) await Recipient.updateOne({ _id: recipientId }, { $set: onRecipient });
   const kinds = new Set(news.told.map(({ type }) => type));
   if (kinds.size > 0) await followUp({ ...before, ...onRecipient }, kinds);
+}
+
+/** Hits that are settled late may take the place of first ones that are known. */
+async function noteHits({ workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send, hits: readonly Hit[]) {
+  const isNoted = await noteLate(
+    workspaceId,
+    campaignId,
+    hits.map(({ at }) => at),
+  );
+  if (!isNoted || recipientId === null) return;
+  await noteLate(workspaceId, campaignId, [openedAt, clickedAt, proxyOpenedAt]);
+  await notePeople(workspaceId, [recipientId]);
 }
 
 type Firsts = Pick<Send, "openedAt" | "clickedAt" | "proxyOpenedAt">;

@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { notePeople } from "../changed-days.ts";
 import { findHits } from "./hits.ts";
 import { judgeAll, type KnownNetworks } from "./settle-hits.ts";
 
@@ -53,7 +54,12 @@ async function reclassifySend(workspaceId: string, sendId: string, networks: Kno
   });
   const changed = judged.filter(({ was, hitClass }) => was !== hitClass);
   await Hit.wroteAll(changed.map(({ _id, hitClass, evidence }) => ({ filter: { _id }, change: { $set: { hitClass, evidence } } })));
-  if (changed.length > 0) await recount(send, judged);
+  if (changed.length > 0) {
+    const people = send.recipientId === null ? [] : [send.recipientId];
+    await notePeople(workspaceId, people);
+    await recount(send, judged);
+    await notePeople(workspaceId, people);
+  }
   return { hits: judged.length, changes: changed.map(({ was, hitClass }) => `${was} > ${hitClass}`) };
 }
 

@@ -57,7 +57,7 @@ test("a postal address cures the warning of each launch and stands in the mails 
   await update(rest, { postalAddress: null });
   expect(await mail()).not.toContain("1 Main Street");
   const another = await world.workspace();
-  expect((await another.rest.get("/workspace")).body).toMatchObject({ postalAddress: null, timezone: "UTC" });
+  expect((await another.rest.get("/workspace")).body).toMatchObject({ postalAddress: null, timezone: "UTC", honeypotLink: false });
 });
 
 test.each([
@@ -65,6 +65,7 @@ test.each([
   ["postalAddress", "\n", "TOO_SMALL"],
   ["timezone", "Mars/Base", "UNKNOWN_TIMEZONE"],
   ["defaults", { currency: "XXY" }, "UNKNOWN_CURRENCY"],
+  ["honeypotLink", "yes", "INVALID_TYPE"],
   ["ownerEmail", "eve@people.test", "UNKNOWN_FIELD"],
   ["isSuspended", true, "UNKNOWN_FIELD"],
 ])("a wrong %s changes nothing", async (field, value, code) => {

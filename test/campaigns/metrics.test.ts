@@ -62,8 +62,8 @@ test("revenue is summed in decimals, separately for each currency", async () => 
     { revenueAmount: "0.0001", revenueCurrency: "USD" },
   ]);
   expect(metrics.revenue).toEqual([
-    { currency: "EUR", amount: "0.3" },
-    { currency: "USD", amount: "1000000000000.0000" },
+    { currency: "EUR", amount: "0.30" },
+    { currency: "USD", amount: "1000000000000" },
   ]);
   expect(metrics.meetings).toBe(1);
 });

@@ -3,7 +3,7 @@ import { createServer, Packet } from "dns2";
 /** The answers for a name by record type, with TXT and MX as `text` and `priority exchange`. `silence` never answers. */
 export type Zone = Record<
   string,
-  Partial<Record<"A" | "AAAA" | "CNAME" | "TXT" | "MX" | "NS", readonly string[]>> | "servfail" | "silence"
+  Partial<Record<"A" | "AAAA" | "CNAME" | "TXT" | "MX" | "NS" | "PTR", readonly string[]>> | "servfail" | "silence"
 >;
 
 /** A name server on loopback. `zone` may be changed at any time, and holds from the next question on. */
@@ -45,15 +45,21 @@ function typeNamed(type: number): string {
 
 /** An alias answers every question for addresses, beside the records that the name has itself. */
 function recordsOf(held: Exclude<Zone[string], string>, name: string, asked: string): Packet["answers"] {
-  const { A, AAAA, CNAME, MX, NS, TXT } = Packet.TYPE;
+  const { A, AAAA, CNAME, MX, NS, PTR, TXT } = Packet.TYPE;
   const record = (fields: Partial<Packet["answers"][number]>) => new Packet.Resource({ name, class: Packet.CLASS.IN, ttl: 0, ...fields });
   const aliases = (held.CNAME ?? []).map((domain) => record({ type: CNAME, domain }));
   if (asked === "A") return [...aliases, ...(held.A ?? []).map((address) => record({ type: A, address }))];
   if (asked === "AAAA") return [...aliases, ...(held.AAAA ?? []).map((address) => record({ type: AAAA, address }))];
+  if (asked === "PTR") return (held.PTR ?? []).map((domain) => record({ type: PTR, domain }));
   if (asked === "NS") return (held.NS ?? []).map((ns) => record({ type: NS, ns }));
-  if (asked === "TXT") return (held.TXT ?? []).map((data) => record({ type: TXT, data }));
+  if (asked === "TXT") return (held.TXT ?? []).map((text) => record({ type: TXT, data: stringsOf(text) }));
   if (asked === "MX") return (held.MX ?? []).map((line) => record({ type: MX, ...mailExchange(line) }));
   return asked === "CNAME" ? aliases : [];
+}
+
+/** RFC 1035 3.3.14: a string of a text has at most 255 octets. */
+function stringsOf(text: string): string[] {
+  return text.length <= 255 ? [text] : (text.match(/.{1,255}/gs) ?? []);
 }
 
 function mailExchange(line: string): { priority: number; exchange: string } {

@@ -249,9 +249,9 @@ export const READING_WORK: Guard[] = [
   },
   {
     guard: "A DKIM key that is too short does not pass",
-    file: "connectors/dns-records.ts",
-    text: 'await getPublicKey("DKIM", name, MIN_KEY_BITS, async () => answer);',
-    instead: "",
+    file: "connectors/dns/keys.ts",
+    text: "DKIM_BITS.fewest, async",
+    instead: "1, async",
     test: "test/mailboxes/dns.test.ts",
     only: "dkim|DKIM|key",
   },

@@ -233,7 +233,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "The domain of a workspace is checked daily",
     file: "activities/mailboxes/dns.ts",
-    text: "legOf(workspacesAfter, checkWorkspace), ",
+    text: "legOf(workspacesAfter, checkWorkspace),",
     instead: "",
     test: "test/mailboxes/dns.test.ts",
     only: "the workspace's domain is checked daily",

@@ -1,5 +1,7 @@
 import { ACCESS } from "./access.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
@@ -41,4 +43,6 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...DELIVERABILITY,
+  ...ANALYTICS,
 ];

@@ -73,4 +73,12 @@ export const TRACKING: Guard[] = [
     test: "test/tracking/conversions.test.ts",
     only: "revenue that somebody set by hand",
   },
+  {
+    guard: "What comes due while a batch is on its way waits no second time",
+    file: "operations/tracking/hit-batches.ts",
+    text: "later(isOverdue ? 0 : BATCH_MS)",
+    instead: "later(BATCH_MS)",
+    test: "test/tracking/serving.test.ts",
+    only: "what comes due while a batch",
+  },
 ];

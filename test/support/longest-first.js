@@ -17,6 +17,7 @@ const LONGEST = [
   "data-folder.test.ts",
   "visual-kills.test.ts",
   "inbound-storm.test.ts",
+  "hits-killed.test.ts",
   "sequences/edits.test.ts",
   "approvals.test.ts",
   "explain-true.test.ts",

@@ -1,5 +1,6 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -12,12 +13,14 @@ export function realWorker({
   extraCa,
   dnsServers,
   systemSmtp = null,
+  blockLists = [],
 }: {
   allow?: string;
   extraCa?: string;
   /** `host:port` of the name server that DNS checks ask. */
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
+  blockLists?: BlockList[];
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
     const log = createLog("silent");
@@ -33,6 +36,7 @@ export function realWorker({
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
       systemSmtp,
+      blockLists,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type PurposeKeys, signToken } from "../../domain/access/tokens.ts";
 import type { MailTracking } from "../../domain/hits.ts";
 import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { cleanAgent, hitOf } from "../../store/tracking/hit-row.ts";
+import { createHitBatches } from "../../operations/tracking/hit-batches.ts";
+import { cleanAgent, hitOf, type Visit } from "../../store/tracking/hit-row.ts";
 import { insertHits } from "../../store/tracking/insert-hits.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -145,6 +147,31 @@ function otherKeys(): PurposeKeys {
   return { u: key, o: key, c: key };
 }
 
+test("behind the invisible link is a page that leads nowhere, and whoever follows it is kept as no click", async () => {
+  const mail = await mailed({ opens: false, clicks: true, links: [PLAIN], hiddenLink: true });
+  const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
+  const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get("location"), answer.headers.get("cache-control")]).toEqual([200, null, "no-store"]);
+  expect(page).toContain("Hier ist nichts");
+  expect(page).not.toMatch(/<a |href|<script|<form/);
+  expect((await ask(hidden, { method: "HEAD" })).status).toBe(200);
+  expect((await ask(hidden, { method: "POST", body: "x" })).status).toBe(405);
+  const kept = (await hitsOf(mail, 3)).map(({ kind, linkIndex, method }) => [kind, linkIndex, method]);
+  expect(kept.sort()).toEqual([
+    ["HIDDEN", null, "GET"],
+    ["HIDDEN", null, "HEAD"],
+    ["HIDDEN", null, "POST"],
+  ]);
+  const flood = { headers: { "X-Forwarded-For": "2001:db8:7::1" } };
+  for (let index = 0; index < 3 * MOST; index++) expect((await ask(hidden, flood)).status).toBe(200);
+  const without = await mailed();
+  for (const method of ["GET", "POST"]) await ask(`${world.baseUrl}/t/c/${signToken(keys, "c", without.sendId)}`, { method });
+  await settled();
+  expect(await without.hits()).toEqual([]);
+  expect((await mail.hits()).length).toBeLessThanOrEqual(3 + 2 * MOST);
+});
+
 test("a token of a key that signs no more goes on leading where it led", async () => {
   const mail = await mailed();
   const old = { kid: "old", key: Buffer.alloc(32, 7) };
@@ -233,4 +260,27 @@ test("rows that an earlier try has stored are stored once", async () => {
   expect(await insertHits([one])).toEqual([]);
   expect(await insertHits([one, two])).toEqual([]);
   expect(await mail.hits()).toHaveLength(2);
+});
+
+test("what comes due while a batch is on its way goes as soon as that has arrived", async () => {
+  const lookups: PromiseWithResolvers<Map<Visit, string>>[] = [];
+  const begun: string[] = [];
+  const look = ([visit]: readonly Visit[]) => {
+    begun.push(visit?.sendId ?? "");
+    const lookup = Promise.withResolvers<Map<Visit, string>>();
+    lookups.push(lookup);
+    return lookup.promise;
+  };
+  const batches = createHitBatches(look, { stored: () => {}, lost: () => {} });
+  const visit = { kind: "OPEN", linkIndex: null, method: "GET", agent: "", address: null, at: new Date() } as const;
+  batches.add({ ...visit, sendId: "first" }, null);
+  await until(() => begun.length === 1, { deadlineMs: 20_000, what: "the first batch" });
+  batches.add({ ...visit, sendId: "second" }, null);
+  await sleep(250); // it is due before this timer
+  lookups[0]?.resolve(new Map());
+  // Of timers the one that is due first fires first, however long it takes: another wait of 200 ms would come after this one
+  await sleep(100);
+  expect(begun).toEqual(["first", "second"]);
+  lookups[1]?.resolve(new Map());
+  await batches.close();
 });

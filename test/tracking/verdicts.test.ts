@@ -5,6 +5,7 @@ import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
+import { loadGrounds } from "../../store/tracking/conversion-ground.ts";
 import { cutAddresses, cutDayOf, findHits } from "../../store/tracking/hits.ts";
 import { reclassifyPage } from "../../store/tracking/reclassify.ts";
 import { type KnownNetworks, settleHits } from "../../store/tracking/settle-hits.ts";
@@ -78,6 +79,31 @@ test("of eight kinds of visitors only those that may be people are told of, coun
     [false, true, false],
     [true, false, false],
   ]);
+});
+
+test("who followed the invisible link is a robot with all that it did besides, and opens no window", async () => {
+  const { sends, recipients, workspaceId, rest, path } = await trackedCampaign(world, {
+    ...{ people: 2, settings: { stopOnClick: true, trackClicks: true } },
+    tracking: carrying(3, { hiddenLink: true }),
+  });
+  const [robot, person] = sends as [Send, Send];
+  const later = new Date(LATER.getTime() + 20_000);
+  await visit(robot, {}, { link: 0, at: later }, { kind: "HIDDEN", at: later });
+  await visit(person, { kind: "HIDDEN", address: "192.0.2.7" }, {}, { link: 1, at: later });
+  const [{ cid } = { cid: "" }] = recipients;
+  // Not yet settled, it is no click either
+  const opening = async () => (await loadGrounds([cid])).get(cid)?.clicks.map(({ url }) => url);
+  expect(await opening()).toEqual(["https://shop.test/0"]);
+  await settleAll();
+  expect([await classesOf(robot), await classesOf(person)]).toEqual([
+    ["BOT", "BOT", "BOT"],
+    ["BOT", "HUMAN", "HUMAN"],
+  ]);
+  expect(await toldOf(robot)).toEqual([]);
+  expect((await toldOf(person)).map(({ type }) => type)).toEqual(["OPEN", "CLICK"]);
+  expect((await rest.get(path)).body.metrics).toMatchObject({ opened: 1, clicked: 1 });
+  expect(await scoped(workspaceId).Recipient.get(robot.recipientId ?? "")).toMatchObject({ status: "IN_PROGRESS", clickedAt: null });
+  expect(await opening()).toEqual(["https://shop.test/0"]);
 });
 
 test("the same mail or link is told of once, and the first instant is the earliest", async () => {

@@ -7,12 +7,16 @@ import { locationOf, readTarget } from "../../../domain/templates/link-target.ts
 import { type TrackingOfMail, trackMail } from "../../../domain/templates/track.ts";
 
 const TOKEN = "v1.kid.dTpzbmRfMTo.AAAAAAAAAAAAAAAAAAAAAA";
-const ALL = { trackOpens: true, trackClicks: true, conversionLinks: true, conversionDomains: [] as string[] };
+const ALL = { trackOpens: true, trackClicks: true, honeypotLink: false, conversionLinks: true, conversionDomains: [] as string[] };
 const C = "https://t.test/t/c/";
 
 function trackingOf({ wishes = {}, ...more }: { wishes?: Partial<typeof ALL> } & Partial<Omit<TrackingOfMail, "wishes">> = {}) {
   const own = { cid: "4fJ9sK2mQ7xB1c", unsubscribeToken: TOKEN, isTracked: true, before: null };
-  const urls = { pixelUrl: () => "https://t.test/t/o/pixel", linkUrl: (index: number) => `${C}${index}` };
+  const urls = {
+    pixelUrl: () => "https://t.test/t/o/pixel",
+    linkUrl: (index: number) => `${C}${index}`,
+    hiddenUrl: () => "https://t.test/t/c/hidden",
+  };
   return { ...own, ...urls, wishes: { ...ALL, ...wishes }, ...more };
 }
 
@@ -193,6 +197,29 @@ test("a mail whose campaign tracks nothing carries nothing", () => {
     ...{ text: "x", html },
     tracking: null,
   });
+});
+
+test("the invisible link stands before the pixel, empty, for no reader and no key, in tracked mail alone", () => {
+  const [html, text] = ['<p><a href="https://x.test/">x</a></p></body>', "https://x.test/"];
+  const written = (wishes: Partial<typeof ALL>, more: Partial<TrackingOfMail> = {}) =>
+    trackMail({ text, html }, trackingOf({ ...more, wishes: { honeypotLink: true, ...wishes } }));
+  const { html: tracked, text: untouched, tracking } = written({});
+  expect(tracked).toBe(
+    `<p><a href="${C}0">x</a></p><a href="https://t.test/t/c/hidden" aria-hidden="true" tabindex="-1"></a><img src="https://t.test/t/o/pixel" width="1" height="1" alt=""></body>`,
+  );
+  expect([untouched, tracking]).toEqual([
+    text,
+    { opens: true, clicks: true, links: [{ url: "https://x.test/", converts: false }], hiddenLink: true },
+  ]);
+  expect(written({ trackClicks: false }).tracking).toEqual({ opens: true, clicks: false, links: [], hiddenLink: true });
+  expect(written({ trackClicks: false, trackOpens: false })).toEqual({ text, html, tracking: null });
+  expect(written({}, { isTracked: false })).toEqual({ text, html, tracking: null });
+  expect(trackMail({ text, html: null }, trackingOf({ wishes: { honeypotLink: true } })).tracking).toBeNull();
+  expect(written({ honeypotLink: false }).html).not.toContain("hidden");
+  // One that an earlier attempt carried goes on leading where it led
+  const later = written({ honeypotLink: false, trackClicks: false, trackOpens: false }, { before: tracking });
+  expect(later.html).not.toContain("hidden");
+  expect(later.tracking).toMatchObject({ hiddenLink: true });
 });
 
 test("one target is one link, and what an earlier attempt carried goes on leading where it led", () => {

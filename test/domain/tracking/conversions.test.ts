@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { sumOfDecimals } from "../../../domain/decimals.ts";
 import { DAY_MS } from "../../../domain/time/durations.ts";
 import { isInWindow, openingOf } from "../../../domain/tracking/attribution-window.ts";
-import { addressHash, ownEventId, readConversion, sumOfDecimals } from "../../../domain/tracking/conversion-event.ts";
+import { addressHash, ownEventId, readConversion } from "../../../domain/tracking/conversion-event.ts";
 
 const event = (more: object = {}) => ({ event_name: "Purchase", user_data: { cid: "x7Gk2mQ9rT4vW1" }, ...more });
 const worth = (value: unknown, currency: unknown = "EUR") => event({ custom_data: { value, currency } });

@@ -34,6 +34,26 @@ test("one sure sign makes a robot", () => {
   expect(verdict(click(0), [], { isScanner: (address) => address === "198.51.100.7" })).toBe("BOT SCANNER_NETWORK");
 });
 
+test("whoever follows the invisible link is a robot, and so are its other visits of that minute", () => {
+  const at = SENT_AT + 5 * MINUTE_MS;
+  const hidden = (more: Partial<SeenHit> = {}) => open({ kind: "HIDDEN", at, ...more });
+  expect(verdict(hidden())).toBe("BOT HIDDEN_LINK");
+  expect(verdict(hidden({ address: null }))).toBe("BOT HIDDEN_LINK");
+  expect(verdict(hidden(), [], { isMember: () => true })).toBe("SELF MEMBER_ADDRESS");
+  for (const apart of [-MINUTE_MS, 0, MINUTE_MS]) {
+    expect(verdict(click(0, { at }), [hidden({ at: at + apart })])).toBe("BOT HIDDEN_LINK");
+    expect(verdict(open({ at }), [hidden({ at: at + apart })])).toBe("BOT HIDDEN_LINK");
+  }
+  expect(verdict(open({ at, agent: GOOGLE }), [hidden({ agent: GOOGLE })])).toBe("BOT HIDDEN_LINK");
+  // A person behind the same address, and the same scanner a while before, are judged by themselves
+  expect(verdict(click(0, { at }), [hidden({ agent: "Mozilla/5.0 (Macintosh)" })])).toBe("HUMAN");
+  expect(verdict(click(0, { at }), [hidden({ address: "198.51.100.8" })])).toBe("HUMAN");
+  expect(verdict(click(0, { at, address: null }), [hidden({ address: null })])).toBe("HUMAN");
+  expect(verdict(click(0, { at }), [hidden({ at: at + MINUTE_MS + 1 })])).toBe("HUMAN");
+  // It is none of the mail's links
+  expect(verdict(click(0, { at }), [hidden({ address: "198.51.100.8", at: at + 10 })], { links: 2 })).toBe("HUMAN");
+});
+
 test("of the signs that may mislead two make a robot, and one leaves it open", () => {
   expect(verdict(click(0, { at: SENT_AT + 1_999 }))).toBe("UNKNOWN SOON");
   expect(verdict(click(0, { at: SENT_AT + 2_000 }))).toBe("HUMAN");

@@ -1,0 +1,92 @@
+import pLimit from "p-limit";
+import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { judgeAlerts } from "../../store/deliverability/alerts.ts";
+import { loadLatestChecks } from "../../store/deliverability/checks.ts";
+import { countMails } from "../../store/deliverability/count-mails.ts";
+import { loadSendingDomains } from "../../store/deliverability/domains.ts";
+import { firstDayOf, loadCountedDays } from "../../store/deliverability/figures.ts";
+import type { Leg } from "../mailboxes/daily-round.ts";
+import { type AlertMailDeps, tellMembers } from "./alert-mail.ts";
+import { type InspectDeps, inspectDomains } from "./inspect.ts";
+
+export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
+
+/** Days whose mails are counted anew each day, since bounces and opens come later, and those of the first round of a workspace. */
+const COUNTED_DAYS = 8;
+const FIRST_DAYS = 30;
+/** Milliseconds in which a domain is not checked again by a round. */
+const RECENT_MS = 20 * HOUR_MS;
+const PAGE = 50;
+const AT_ONCE = 5;
+
+export interface DeliverabilityReview {
+  /** Counts, checks and judges every workspace, once a day. */
+  leg: Leg;
+  /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
+  reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
+}
+
+/** What the daily round does about deliverability (rules/deliverability 1.2). */
+export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
+  const leg: Leg = async (from, tell) => {
+    const slots = pLimit(AT_ONCE);
+    let [after, reviewed] = [from, 0];
+    for (;;) {
+      const page = await workspacesAfter(after);
+      const begun = after;
+      await Promise.all(page.map(({ _id }) => slots(() => reviewWorkspace(_id, () => tell(begun)))));
+      reviewed += page.length;
+      after = page.at(-1)?._id ?? after;
+      tell(after);
+      if (page.length < PAGE) return reviewed;
+    }
+  };
+
+  async function reviewWorkspace(workspaceId: string, beat: () => void): Promise<void> {
+    try {
+      const domains = await loadSendingDomains(workspaceId);
+      if (domains.length > 0) {
+        const isFirst = (await loadCountedDays(workspaceId, "")).length === 0;
+        await countMails(workspaceId, firstDayOf(isFirst ? FIRST_DAYS : COUNTED_DAYS), deps.providers);
+        beat();
+        await inspectDomains(deps, workspaceId, await notLooked(workspaceId, domains), beat);
+      }
+      await judgeAlerts(workspaceId);
+      await tellMembers(deps, workspaceId);
+    } catch (err) {
+      deps.log.warn({ err, workspaceId }, "the deliverability of a workspace could not be reviewed");
+    }
+    beat();
+  }
+
+  async function reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void> {
+    const asked = domainOf(mailboxEmail);
+    const domains = (await loadSendingDomains(workspaceId)).filter(({ domain }) => domain === asked);
+    await inspectDomains(deps, workspaceId, domains, () => {});
+    await judgeAlerts(workspaceId);
+  }
+
+  return { leg, reviewDomain };
+}
+
+/** The domains that were not looked at today, so that a round that is repeated asks nobody twice. */
+async function notLooked(workspaceId: string, domains: readonly SendingDomain[]): Promise<SendingDomain[]> {
+  const checks = await loadLatestChecks(
+    workspaceId,
+    domains.map(({ domain }) => domain),
+  );
+  return domains.filter(({ domain }) => (checks.get(domain)?.checkedAt.getTime() ?? 0) < Date.now() - RECENT_MS);
+}
+
+function workspacesAfter(id: string): Promise<Pick<Workspace, "_id">[]> {
+  return Workspace.find({ _id: trusted({ $gt: id }), deletedAt: null }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Pick<Workspace, "_id">[]>()
+    .exec();
+}

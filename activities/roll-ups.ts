@@ -1,0 +1,44 @@
+import { isZone } from "../domain/time/schedule.ts";
+import { Campaign } from "../models/campaign.ts";
+import { Workspace } from "../models/workspace.ts";
+import { trusted } from "../mongo/collection.ts";
+import { rollUp, settledAt } from "../store/analytics/roll-up.ts";
+import { type RoundLog, throughAll } from "./round.ts";
+
+export interface RollUpActivities {
+  /** Returns how many days of campaigns were counted. */
+  rollUpDays(): Promise<number>;
+}
+
+const PAGE = 100;
+
+/** The round over the campaigns of every workspace that counts what has happened up to the last full hour, and the days that have changed since (rules/analytics 2). */
+export function rollUpActivities(log: RoundLog): RollUpActivities {
+  const zones = new Map<string, string>();
+  return {
+    rollUpDays() {
+      zones.clear();
+      // One instant for all, so that a report reads what is not counted of all campaigns at once
+      const until = settledAt(Date.now());
+      const work = async (campaign: Campaign, beat: () => void) => rollUp(campaign, await zoneOf(campaign.workspaceId), until, beat);
+      return throughAll(campaigns, work, log, "the days of a campaign were not counted");
+    },
+  };
+
+  async function zoneOf(workspaceId: string): Promise<string> {
+    const known = zones.get(workspaceId);
+    if (known !== undefined) return known;
+    const workspace = await Workspace.findById(workspaceId, { timezone: 1 }).lean<Pick<Workspace, "timezone">>();
+    const zone = workspace !== null && isZone(workspace.timezone) ? workspace.timezone : "UTC";
+    zones.set(workspaceId, zone);
+    return zone;
+  }
+}
+
+function campaigns(last: string): Promise<Campaign[]> {
+  return Campaign.find({ _id: trusted({ $gt: last }) }, { workspaceId: 1, createdAt: 1 }, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Campaign[]>()
+    .exec();
+}

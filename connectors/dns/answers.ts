@@ -1,0 +1,33 @@
+import { type Ask, isAbsent } from "../net/records.ts";
+
+/** Runs a check that needs DNS; null when a question of it was not answered. Whatever else fails is a fault of ours and is thrown. */
+export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
+/** The records of a name; none where the name server says that there are none. Rejects when it does not answer. */
+export async function recordsOf(ask: Ask, name: string, type: string): Promise<unknown[]> {
+  try {
+    return await ask(name, type);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+/** The TXT records of a name, each put together from its strings. Rejects when the name server does not answer. */
+export async function textsOf(ask: Ask, name: string): Promise<string[]> {
+  const records = await recordsOf(ask, name, "TXT");
+  return records.map((record) => (Array.isArray(record) ? record.join("") : String(record)));
+}
+
+/** The addresses of a name, of IPv4 and IPv6. Rejects when the name server does not answer. */
+export async function addressesOf(ask: Ask, name: string): Promise<string[]> {
+  const answers = await Promise.all([recordsOf(ask, name, "A"), recordsOf(ask, name, "AAAA")]);
+  return answers.flat().map(String);
+}

@@ -1,0 +1,129 @@
+import { type BlockList, questionOf } from "../../domain/deliverability/block-lists.ts";
+import { type DkimKey, judgeDkim } from "../../domain/deliverability/dkim.ts";
+import { judgeDmarc } from "../../domain/deliverability/dmarc.ts";
+import type { Finding } from "../../domain/deliverability/finding.ts";
+import { mailHostOf } from "../../domain/deliverability/mail-hosts.ts";
+import { judgeMx, type MxFacts } from "../../domain/deliverability/mx.ts";
+import { judgeBimi, judgeMtaSts, judgeTlsRpt, type StsPolicy } from "../../domain/deliverability/policies.ts";
+import { judgePtr, type PtrFacts } from "../../domain/deliverability/ptr.ts";
+import type { DomainReport, SendingDomain } from "../../domain/deliverability/sending-domain.ts";
+import { judgeSpf } from "../../domain/deliverability/spf.ts";
+import type { Egress } from "../net/egress.ts";
+import type { Ask } from "../net/records.ts";
+import { addressesOf, orUnanswered, recordsOf, textsOf } from "./answers.ts";
+import { askBlockLists } from "./block-lists.ts";
+import { readDmarc } from "./dmarc.ts";
+import { readKeys } from "./keys.ts";
+import { readMx } from "./mx.ts";
+import { MOST_POLICY_BYTES, policyIn } from "./policies.ts";
+import { readSpf } from "./spf.ts";
+
+type Net = Pick<Egress, "records" | "request">;
+
+/** Milliseconds for each group of questions, and for fetching a policy. */
+const GROUP_MS = 3_000;
+const POLICY_MS = 5_000;
+const MOST_ADDRESSES = 4;
+
+/**
+ * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects for what a name server or a list does: what
+ * could not be asked is UNKNOWN. Each group of questions has its own limits, so one that hangs spoils no other.
+ */
+export async function inspectDomain(
+  net: Net,
+  of: Omit<SendingDomain, "mailboxIds" | "usesTls">,
+  lists: readonly BlockList[],
+): Promise<DomainReport> {
+  const { domain, servers } = of;
+  const within = <T>(work: (ask: Ask) => Promise<T>) => orUnanswered(() => net.records(GROUP_MS, work));
+  const [mx, spf, keys, dmarc, policies, addresses] = await Promise.all([
+    within((ask) => readMx(ask, domain)),
+    within((ask) => readSpf(ask, domain)),
+    net.records(GROUP_MS, (ask) => readKeys(ask, domain, of.selectors)),
+    within((ask) => readDmarc(ask, domain)),
+    net.records(GROUP_MS, (ask) => readPolicies(ask, domain)),
+    inspectAddresses(net, of, lists),
+  ]);
+  const sts = (policies.sts ?? []).length > 0 ? await fetchPolicy(net, domain, mx) : null;
+  const spfFinding = judgeSpf(domain, spf, servers);
+  const isAligned = canPass(spfFinding, keys);
+  const policy = dmarc === null || dmarc.record === null ? null : dmarc.policy;
+  return {
+    findings: [
+      judgeMx(domain, mx, servers),
+      spfFinding,
+      judgeDkim(domain, keys, servers),
+      judgeDmarc(domain, dmarc, isAligned, of.organisation),
+      judgePtr(addresses.ptr),
+      judgeMtaSts(domain, { records: policies.sts }, sts),
+      judgeTlsRpt(domain, { records: policies.tlsRpt }),
+      judgeBimi(domain, { records: policies.bimi }, policy),
+    ],
+    listings: addresses.listings,
+    isAligned,
+  };
+}
+
+/**
+ * Whether mail of the domain can pass DMARC, and so is aligned: its envelope is of the domain, and the signatures seen are too. Null where
+ * the one is not known and the other not proven.
+ */
+function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
+  if (spf.verdict === "PASS" || spf.reason === "SPF_OPEN") return true;
+  if (keys.some(({ isSeen, state, isTest }) => isSeen && state === "USABLE" && !isTest)) return true;
+  return spf.verdict === "UNKNOWN" || keys.some(({ isSeen, state }) => isSeen && state === "UNKNOWN") ? null : false;
+}
+
+/** The names of own servers' addresses, and what the lists say of them and of the domain. */
+async function inspectAddresses(net: Net, { domain, servers }: Pick<SendingDomain, "domain" | "servers">, lists: readonly BlockList[]) {
+  const own = servers.filter((server) => mailHostOf(server) === null);
+  const ptr = await orUnanswered(() => net.records(GROUP_MS, (ask) => readPtr(ask, own)));
+  const addresses = [...new Set((ptr ?? []).map(({ address }) => address))];
+  const listings = await net.records(GROUP_MS, (ask) => askBlockLists(ask, lists, { domain, addresses }));
+  return { ptr, listings };
+}
+
+async function readPolicies(ask: Ask, domain: string) {
+  const texts = (name: string) => orUnanswered(() => textsOf(ask, name));
+  const [sts, tlsRpt, bimi] = await Promise.all([
+    texts(`_mta-sts.${domain}`),
+    texts(`_smtp._tls.${domain}`),
+    texts(`default._bimi.${domain}`),
+  ]);
+  return { sts: sts?.filter((text) => /^v=STSv1\b/i.test(text)) ?? null, tlsRpt, bimi };
+}
+
+/** The names of the addresses of own servers. A server that is itself an address is looked at as it is. */
+async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]> {
+  const facts = await Promise.all(
+    servers.slice(0, MOST_ADDRESSES).map(async (server) => {
+      const addresses = /^[\d.]+$|:/.test(server) ? [server] : await addressesOf(ask, server);
+      return Promise.all(addresses.slice(0, MOST_ADDRESSES).map((address) => ptrOf(ask, server, address)));
+    }),
+  );
+  return facts.flat();
+}
+
+async function ptrOf(ask: Ask, server: string, address: string): Promise<PtrFacts> {
+  const names = await orUnanswered(async () => (await recordsOf(ask, reverseNameOf(address), "PTR")).map(String));
+  if (names === null) return { server, address, names, isConfirmed: false };
+  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => addressesOf(ask, name))));
+  if (back.includes(null) && !back.some((addresses) => addresses?.includes(address)))
+    return { server, address, names: null, isConfirmed: false };
+  return { server, address, names, isConfirmed: back.some((addresses) => addresses?.includes(address)) };
+}
+
+function reverseNameOf(address: string): string {
+  const zone = address.includes(":") ? "ip6.arpa" : "in-addr.arpa";
+  return questionOf({ zone, of: "ADDRESS" }, address) ?? address;
+}
+
+async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promise<StsPolicy | string | null> {
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  try {
+    const response = await net.request(url, { method: "GET", timeoutMs: POLICY_MS, maxBodyBytes: MOST_POLICY_BYTES });
+    return policyIn(response, mx?.exchanges.map(({ exchange }) => exchange) ?? []);
+  } catch {
+    return null; // whatever the host did: the policy was not read
+  }
+}

@@ -1,0 +1,71 @@
+import type { DNSResolver } from "mailauth";
+import { spf } from "mailauth/lib/spf/index.js";
+import type { SpfFacts } from "../../domain/deliverability/spf.ts";
+import { SPF_LIMITS } from "../../domain/deliverability/spf.ts";
+import type { Ask } from "../net/records.ts";
+import { textsOf } from "./answers.ts";
+
+/** An address of the documentation range (RFC 5737), from which no domain sends: no term of a record but `all` matches it. */
+const NOBODYS_ADDRESS = "192.0.2.1";
+/** Lookups that are counted, beyond the ten that receivers make, so that the finding says how many there are. */
+const MOST_COUNTED = 25;
+
+/** Evaluates the SPF record of a domain (RFC 7208) to its end. Null when a name server did not answer. Rejects as `textsOf` does. */
+export async function readSpf(ask: Ask, domain: string): Promise<SpfFacts | null> {
+  const records = (await textsOf(ask, domain)).filter((text) => /^v=spf1(?:\s|$)/i.test(text.trim()));
+  const read: string[] = [];
+  const noting: Ask = (name, type) => {
+    if (type === "TXT") read.push(name.toLowerCase());
+    return ask(name, type);
+  };
+  const whole = await evaluate(noting, domain);
+  if (whole === null) return null;
+  const [record = ""] = records;
+  const costs = whole.lookups > SPF_LIMITS.lookups && records.length === 1 ? await costsOf(ask, record) : [];
+  return { records, ...whole, costs, read: [...new Set(read)] };
+}
+
+type Evaluated = Pick<SpfFacts, "result" | "error" | "lookups" | "voids" | "isCounted">;
+
+async function evaluate(ask: Ask, domain: string): Promise<Evaluated | null> {
+  const { status, lookups } = await spf({
+    sender: `postmaster@${domain}`,
+    ip: NOBODYS_ADDRESS,
+    helo: domain,
+    resolver: ask as DNSResolver, // the library types MX and PTR answers as texts but accepts them as node:dns gives them
+    maxResolveCount: MOST_COUNTED,
+    maxVoidCount: MOST_COUNTED,
+  });
+  const { result } = status;
+  const [count, voids] = [lookups?.count ?? 0, lookups?.void ?? 0];
+  const isCounted = count <= MOST_COUNTED;
+  switch (result) {
+    case "pass":
+    case "neutral":
+    case "softfail":
+    case "fail":
+    case "none":
+      return { result, error: null, lookups: count, voids, isCounted };
+    case "permerror":
+      return { result, error: errorIn(String(status.comment ?? "")), lookups: count, voids, isCounted };
+    default:
+      return null;
+  }
+}
+
+/** The library's reason, without the words before it. */
+function errorIn(comment: string): string {
+  return comment.replace(/^.*during lookup of \S+:\s*/, "").slice(0, 200);
+}
+
+/** What each term of a record costs: its own lookup, and those of what it includes. What cannot be asked counts as one. */
+async function costsOf(ask: Ask, record: string): Promise<SpfFacts["costs"]> {
+  const terms = record.split(/\s+/).filter((term) => /^[+?~-]?(?:include:|a\b|mx\b|ptr\b|exists:)|^redirect=/i.test(term));
+  const costs = terms.map(async (term) => {
+    const [, target] = /^(?:[+?~-]?include:|redirect=)([^%]+)$/i.exec(term) ?? [];
+    if (target === undefined) return { term, lookups: 1 };
+    const inner = await evaluate(ask, target).catch(() => null);
+    return { term, lookups: 1 + (inner?.lookups ?? 0) };
+  });
+  return (await Promise.all(costs)).sort((a, b) => b.lookups - a.lookups);
+}

@@ -1,0 +1,90 @@
+import { sumOfDecimals } from "../decimals.ts";
+import { dateOf, dayOf, weekdayOf } from "../time/zone.ts";
+import type { CountCell, Counts, Dimension } from "./cells.ts";
+
+export const GROUPS = ["NONE", "DAY", "WEEK", "MONTH", "HOUR_OF_WEEK", "CAMPAIGN", "STEP", "VARIANT", "MAILBOX"] as const;
+export type GroupBy = (typeof GROUPS)[number];
+
+const WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
+
+/** The dimensions that tell the groups apart. */
+export const DIMENSIONS_OF: Readonly<Record<GroupBy, readonly Dimension[]>> = {
+  NONE: [],
+  DAY: ["day"],
+  WEEK: ["day"],
+  MONTH: ["day"],
+  HOUR_OF_WEEK: ["weekday", "hour"],
+  CAMPAIGN: ["campaignId"],
+  STEP: ["campaignId", "stepId"],
+  VARIANT: ["campaignId", "stepId", "variantId"],
+  MAILBOX: ["mailboxId"],
+};
+
+/** Whether a group is a time: people who answer in it were mostly mailed before, so it has no rates (rules/analytics 1.3). */
+export function isTime(groupBy: GroupBy): boolean {
+  return groupBy === "DAY" || groupBy === "WEEK" || groupBy === "MONTH" || groupBy === "HOUR_OF_WEEK";
+}
+
+/** Whether `contacted` of a group is whoever was sent that mail, not whoever was sent a first one. */
+export function isOfSteps(groupBy: GroupBy): boolean {
+  return groupBy === "STEP" || groupBy === "VARIANT";
+}
+
+/**
+ * The key of a cell's group: a date, an ISO week (2026-W47), a month (2026-11), MON-09 for Mondays from nine to ten, or an id. Null where
+ * what happened belongs to no known step, variant or mailbox.
+ */
+export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids }: Partial<CountCell>): string | null {
+  switch (groupBy) {
+    case "NONE":
+      return "ALL";
+    case "DAY":
+      return dateOf(day);
+    case "WEEK":
+      return weekOf(day);
+    case "MONTH":
+      return dateOf(day).slice(0, 7);
+    case "HOUR_OF_WEEK":
+      return `${WEEKDAYS[weekday - 1]}-${String(hour).padStart(2, "0")}`;
+    case "CAMPAIGN":
+      return ids.campaignId ?? null;
+    case "STEP":
+      return ids.stepId ?? null;
+    case "VARIANT":
+      return ids.variantId ?? null;
+    case "MAILBOX":
+      return ids.mailboxId ?? null;
+  }
+}
+
+/** ISO 8601: the week belongs to the year that has its Thursday. */
+function weekOf(day: number): string {
+  const thursday = day + 4 - weekdayOf(day);
+  const year = dateOf(thursday).slice(0, 4);
+  const first = dayOf(`${year}-01-01`);
+  return `${year}-W${String(Math.floor((thursday - first) / 7) + 1).padStart(2, "0")}`;
+}
+
+/** The keys of all times of a report, in order; null for groups that are no time, of which only those with anything are shown. */
+export function timesOf(groupBy: GroupBy, from: number, to: number): string[] | null {
+  if (!isTime(groupBy)) return null;
+  if (groupBy === "HOUR_OF_WEEK")
+    return WEEKDAYS.flatMap((_, weekday) => Array.from({ length: 24 }, (_, hour) => keyOf(groupBy, { weekday: weekday + 1, hour }) ?? ""));
+  const days = Array.from({ length: to - from + 1 }, (_, index) => keyOf(groupBy, { day: from + index }) ?? "");
+  return [...new Set(days)];
+}
+
+/** What a group has in all: counts, and money by currency. */
+export interface Sum {
+  counts: Counts;
+  money: Map<string, string>;
+}
+
+export function sumOf(cells: Iterable<CountCell>): Sum {
+  const sum: Sum = { counts: {}, money: new Map() };
+  for (const { counts, currency, amount } of cells) {
+    for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) sum.counts[name] = (sum.counts[name] ?? 0) + count; // its keys
+    if (currency !== null && amount !== null) sum.money.set(currency, sumOfDecimals(sum.money.get(currency) ?? "0", amount));
+  }
+  return sum;
+}

@@ -1,0 +1,147 @@
+import type { AlertThresholds } from "../alert-thresholds.ts";
+import type { ListedSubject } from "./block-lists.ts";
+import type { Finding } from "./finding.ts";
+import { type MailFigures, SCORE_FLOORS } from "./score.ts";
+import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
+
+export const ALERT_TYPES = [
+  ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE"] as const),
+] as const;
+export type AlertType = (typeof ALERT_TYPES)[number];
+export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+export const ALERT_STATUSES = ["OPEN", "ACKNOWLEDGED", "RESOLVED"] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+export type SubjectType = "DOMAIN" | "MAILBOX";
+
+/** What an alert was measured by. A share is `numerator / denominator`. */
+export interface AlertNumbers {
+  measure: string;
+  numerator: number;
+  denominator: number;
+  threshold: number;
+}
+
+/** Whether what an alert is about holds now. UNKNOWN: it could not be measured, and an alert stays as it is (rules/deliverability 5.1). */
+export interface AlertCondition {
+  type: AlertType;
+  subjectType: SubjectType;
+  subjectId: string;
+  state: "HOLDS" | "GONE" | "UNKNOWN";
+  severity: AlertSeverity;
+  message: string;
+  /** Null where it is a fact and no share. */
+  numbers: AlertNumbers | null;
+}
+
+const CHECKED = { MX: "MX_FAILED", SPF: "SPF_FAILED", DKIM: "DKIM_FAILED", DMARC: "DMARC_FAILED" } as const;
+/** A share at this many times its threshold is critical. */
+const CRITICAL_TIMES = 2;
+/** One complaint among a hundred mails is no share yet. */
+const FEWEST_COMPLAINTS = 2;
+
+export interface DomainState {
+  domain: string;
+  findings: readonly Finding[];
+  listings: readonly ListedSubject[];
+  rules: readonly HostRules[];
+}
+
+/** What may be amiss with a domain. */
+export function domainConditions({ domain, findings, listings, rules }: DomainState): AlertCondition[] {
+  const of = { subjectType: "DOMAIN" as const, subjectId: domain, numbers: null };
+  const records = findings.flatMap(({ check, verdict, detail }): AlertCondition[] => {
+    if (check !== "MX" && check !== "SPF" && check !== "DKIM" && check !== "DMARC") return [];
+    const state = verdict === "FAIL" ? "HOLDS" : verdict === "UNKNOWN" ? "UNKNOWN" : "GONE";
+    return [{ ...of, type: CHECKED[check], state, severity: check === "MX" ? "WARNING" : "CRITICAL", message: `${domain}: ${detail}` }];
+  });
+  return [...records, ...listed(domain, listings), ...broken(domain, rules)];
+}
+
+/** Of two lists one may be silent: the domain is off the lists only when all of them say so. */
+function listed(domain: string, listings: DomainState["listings"]): AlertCondition[] {
+  const on = listings.filter(({ status }) => status === "LISTED");
+  const isUnsure = listings.some(({ status }) => status === "UNKNOWN");
+  const state = on.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
+  const names = on.map(({ list, subject }) => (subject === domain ? list.zone : `${list.zone} (${subject})`)).join(", ");
+  const message = on.length > 0 ? `${domain} is on a block list: ${names}` : `${domain} is on none of ${listings.length} block lists`;
+  return [{ type: "BLOCK_LISTED", subjectType: "DOMAIN", subjectId: domain, state, severity: "CRITICAL", message, numbers: null }];
+}
+
+function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
+  const failing = rules.filter(({ isBulk, rules }) => isBulk && rules.some(({ verdict }) => verdict === "FAIL"));
+  const isUnsure = rules.some(({ isBulk, rules }) => isBulk && rules.some(({ verdict }) => verdict === "UNKNOWN"));
+  const [worst] = failing;
+  const lacks = failing.map(({ host, rules }) => {
+    const names = rules.flatMap(({ rule, verdict }) => (verdict === "FAIL" ? [rule] : []));
+    return `${host} (${names.join(", ")})`;
+  });
+  const numbers = worst
+    ? { measure: `mails a day to ${worst.host}`, numerator: worst.mailsADay, denominator: 1, threshold: worst.bulkFrom ?? 0 }
+    : null;
+  const message =
+    failing.length > 0
+      ? `${domain} sends like a bulk sender and does not meet the rules of ${lacks.join(" and ")}`
+      : `${domain} meets the rules for the mails that it sends`;
+  const state = failing.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";
+  return [{ type: "SENDER_RULES_BROKEN", subjectType: "DOMAIN", subjectId: domain, state, severity: "CRITICAL", message, numbers }];
+}
+
+/** Whether too many mails of seven days bounced or were reported as spam. Too few mails are no ground for an alert, nor for keeping one. */
+export function rateConditions(
+  subject: { subjectType: SubjectType; subjectId: string; name: string },
+  { sent, bounced, complained }: MailFigures,
+  { bounceRate, complaintRate }: AlertThresholds,
+): AlertCondition[] {
+  const { name, ...of } = subject;
+  const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
+    const share = sent === 0 ? 0 : count / sent;
+    const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
+    const percent = (value: number) => `${Math.round(value * 10_000) / 100} %`;
+    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percent(share)}; alert from ${percent(threshold)})`;
+    const numbers = { measure: type, numerator: count, denominator: sent, threshold };
+    const holds = isEnough && share >= threshold;
+    return { ...of, type, state: holds ? "HOLDS" : "GONE", severity: share >= critical ? "CRITICAL" : "WARNING", message, numbers };
+  };
+  return [
+    rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
+    rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
+  ];
+}
+
+/** An alert that has not resolved. */
+export interface StandingAlert {
+  id: string;
+  type: AlertType;
+  subjectType: SubjectType;
+  subjectId: string;
+  status: "OPEN" | "ACKNOWLEDGED";
+  severity: AlertSeverity;
+}
+
+export type AlertChange =
+  | { kind: "open"; condition: AlertCondition }
+  | { kind: "update"; id: string; condition: AlertCondition; isWorse: boolean }
+  | { kind: "resolve"; id: string; condition: AlertCondition | null };
+
+/**
+ * What must change so that the standing alerts say what holds now. One that got worse opens again, also when it was acknowledged. An alert
+ * whose subject is not there any more resolves.
+ */
+export function alertChanges(conditions: readonly AlertCondition[], standing: readonly StandingAlert[]): AlertChange[] {
+  const keyOf = ({ type, subjectType, subjectId }: Pick<AlertCondition, "type" | "subjectType" | "subjectId">) =>
+    `${type} ${subjectType} ${subjectId}`;
+  const alertOf = new Map(standing.map((alert) => [keyOf(alert), alert]));
+  const measured = new Set(conditions.map(keyOf));
+  const changes = conditions.flatMap((condition): AlertChange[] => {
+    const alert = alertOf.get(keyOf(condition));
+    if (condition.state === "UNKNOWN") return [];
+    if (condition.state === "GONE") return alert === undefined ? [] : [{ kind: "resolve", id: alert.id, condition }];
+    if (alert === undefined) return [{ kind: "open", condition }];
+    const rank = (severity: AlertSeverity) => ALERT_SEVERITIES.indexOf(severity);
+    return [{ kind: "update", id: alert.id, condition, isWorse: rank(condition.severity) > rank(alert.severity) }];
+  });
+  const orphans = standing.filter((alert) => !measured.has(keyOf(alert)));
+  return [...changes, ...orphans.map(({ id }): AlertChange => ({ kind: "resolve", id, condition: null }))];
+}

@@ -1,0 +1,59 @@
+import { type Finding, finding } from "./finding.ts";
+import { selectorsFor } from "./mail-hosts.ts";
+
+/** RFC 8301 3.2: shorter RSA keys count as none; 2,048 bits are what receivers recommend. */
+export const DKIM_BITS = { fewest: 1_024, advised: 2_048 } as const;
+
+export interface DkimKey {
+  selector: string;
+  /** Whether a signature of the mailbox's own mail named it; others are only usual. */
+  isSeen: boolean;
+  state: "USABLE" | "UNUSABLE" | "ABSENT" | "UNKNOWN";
+  /** Bits of an RSA key; null for other keys, and where there is none. */
+  bits: number | null;
+  /** `t=y`: the domain only tries DKIM, and receivers treat its mail as unsigned. */
+  isTest: boolean;
+}
+
+/** RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that somebody published one. */
+export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: readonly string[]): Finding {
+  const named = (list: readonly DkimKey[]) => list.map(({ selector, bits }) => `${selector}${bits === null ? "" : ` (${bits} bits)`}`);
+  const seen = keys.filter(({ isSeen }) => isSeen);
+  const usable = keys.filter(({ state }) => state === "USABLE");
+  const found = named(keys.filter(({ state }) => state === "USABLE" || state === "UNUSABLE"));
+  const publish = selectorsFor(servers).map((selector) => ({
+    type: "TXT" as const,
+    name: `${selector}._domainkey.${domain}`,
+    value: "v=DKIM1; k=rsa; p=<the key that your mail host shows>",
+  }));
+  const lost = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
+  if (lost !== undefined && !seen.some(({ state }) => state === "USABLE")) {
+    const what = lost.state === "ABSENT" ? "has no record" : "holds no usable key";
+    const detail = `Mail of the domain is signed by the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
+    return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, { found, publish });
+  }
+  const proof = usable.find(({ isSeen }) => isSeen);
+  if (proof !== undefined) {
+    if (proof.isTest) {
+      const detail = `The key ${proof.selector} says t=y, so receivers treat the mail as unsigned. Take t=y away.`;
+      return finding("DKIM", "WARN", "DKIM_TESTING", detail, { found });
+    }
+    const isShort = proof.bits !== null && proof.bits < DKIM_BITS.advised;
+    const advice = isShort ? ` Its key has ${proof.bits} bits; receivers advise ${DKIM_BITS.advised}.` : "";
+    return finding("DKIM", "PASS", "DKIM_SIGNED", `Mail of the domain is signed by the selector ${proof.selector}.${advice}`, { found });
+  }
+  if (keys.some(({ isSeen, state }) => isSeen && state === "UNKNOWN")) {
+    return finding("DKIM", "UNKNOWN", "NO_ANSWER", "The name server did not answer for the key that signs the domain's mail.", { found });
+  }
+  if (usable.length > 0) {
+    const detail = `There is a key (${found.join(", ")}), but no mail of the domain was seen that is signed with it. A check of one of its mailboxes sends a mail that tells.`;
+    return finding("DKIM", "WARN", "DKIM_KEY_PRESENT", detail, { found });
+  }
+  if (keys.some(({ state }) => state === "UNUSABLE")) {
+    const detail = "The keys that were found are revoked, too short or not well formed.";
+    return finding("DKIM", "FAIL", "DKIM_KEY_UNUSABLE", detail, { found, publish });
+  }
+  const detail =
+    "No selector is known: no record tells which ones a domain uses. A check of one of its mailboxes sends a mail that tells; if that is unsigned, switch DKIM on at your mail host.";
+  return finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", detail, { publish });
+}

@@ -1,0 +1,69 @@
+import { type Finding, finding, noAnswerTo } from "./finding.ts";
+
+export interface DmarcFacts {
+  /** The record that applies to the domain; null where there is none. */
+  record: string | null;
+  /** The domain whose record it is: the domain itself, or its organisation by the tree walk of RFC 9989. */
+  policyDomain: string | null;
+  policy: "none" | "quarantine" | "reject";
+  /** Addresses that aggregate reports go to. */
+  reportsTo: string[];
+  /** Other domains among them that do not agree to take the reports (RFC 9990 4). */
+  refusing: string[];
+}
+
+/**
+ * RFC 9989. `facts` is null when nobody answered; `isAligned` says whether mail of the domain can pass, null where that is not known;
+ * `organisation` is the registrable domain by the public suffix list.
+ */
+export function judgeDmarc(domain: string, facts: DmarcFacts | null, isAligned: boolean | null, organisation: string): Finding {
+  if (facts === null) return noAnswerTo("DMARC");
+  const name = (of: string) => `_dmarc.${of}`;
+  if (facts.record === null) {
+    const detail =
+      "The domain has no usable DMARC record. Google, Yahoo and Microsoft ask for one of all who send much. Begin with none, and with quarantine once the reports show only your own servers.";
+    const value = `v=DMARC1; p=none; rua=mailto:dmarc@${organisation}`;
+    return finding("DMARC", "FAIL", "DMARC_ABSENT", detail, { publish: [{ type: "TXT", name: name(organisation), value }] });
+  }
+  if (isAligned === null) return noAnswerTo("DMARC");
+  const at = facts.policyDomain ?? domain;
+  const found = [facts.record];
+  const replaced = (value: string) => ({ found, publish: [{ type: "TXT" as const, name: name(at), value }] });
+  if (!isAligned) {
+    const detail =
+      "No way is known by which mail of the domain passes DMARC: SPF does not hold, and no signature of the domain was seen. Mend one of the two first.";
+    return finding("DMARC", facts.policy === "none" ? "WARN" : "FAIL", "DMARC_NOT_ALIGNED", detail, { found });
+  }
+  if (facts.refusing.length > 0) {
+    const to = facts.refusing.join(", ");
+    const publish = facts.refusing.map((taker) => ({ type: "TXT" as const, name: `${at}._report._dmarc.${taker}`, value: "v=DMARC1" }));
+    const detail = `Reports do not arrive at ${to}, which does not say that it takes those of ${at}. Whoever has it publishes that.`;
+    return finding("DMARC", "WARN", "DMARC_REPORTS_REFUSED", detail, { found, publish });
+  }
+  if (facts.policy === "none") {
+    const detail = "The policy is none: forged mail of the domain is delivered. It meets the senders' rules; quarantine protects the name.";
+    return finding("DMARC", "WARN", "DMARC_POLICY_NONE", detail, replaced(withTag(facts.record, "p", "quarantine")));
+  }
+  if (facts.reportsTo.length === 0) {
+    const detail = `The policy is ${facts.policy}. Without rua nobody tells you which of your servers fail.`;
+    return finding("DMARC", "PASS", "DMARC_WITHOUT_REPORTS", detail, replaced(withTag(facts.record, "rua", `mailto:dmarc@${at}`)));
+  }
+  return finding("DMARC", "PASS", "DMARC_ENFORCED", `The policy is ${facts.policy}, and mail of the domain can pass it.`, { found });
+}
+
+/** The record with one tag set anew, at its place, or behind the others. */
+export function withTag(record: string, tag: string, value: string): string {
+  const tags = record
+    .split(";")
+    .map((part) => part.trim())
+    .filter(Boolean);
+  const isIt = (part: string) => part.split("=")[0]?.trim().toLowerCase() === tag;
+  const set = tags.map((part) => (isIt(part) ? `${tag}=${value}` : part));
+  return (tags.some(isIt) ? set : [...set, `${tag}=${value}`]).join("; ");
+}
+
+/** The domains that a list of `rua` addresses names. */
+export function reportDomains(uris: readonly string[]): string[] {
+  const named = uris.flatMap((uri) => /^mailto:[^@\s]+@([a-z0-9.-]+?)(?:!\d+[kmgt]?)?$/i.exec(uri.trim())?.[1]?.toLowerCase() ?? []);
+  return [...new Set(named)];
+}

@@ -1,0 +1,47 @@
+export const DOMAIN_CHECKS = ["MX", "SPF", "DKIM", "DMARC", "PTR", "MTA_STS", "TLS_RPT", "BIMI"] as const;
+export type DomainCheckName = (typeof DOMAIN_CHECKS)[number];
+
+/** ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked, or not be told (rules/deliverability 1.1). */
+export const FINDING_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN", "ABSENT"] as const;
+export type FindingVerdict = (typeof FINDING_VERDICTS)[number];
+
+/** A DNS record as a form of a DNS provider takes it. A part in angle brackets is for its owner to fill in. */
+export interface RecordToPublish {
+  type: "TXT" | "MX" | "CNAME" | "PTR";
+  /** The whole name, without a final dot. */
+  name: string;
+  value: string;
+}
+
+/** What one check of a sending domain found. */
+export interface Finding {
+  check: DomainCheckName;
+  verdict: FindingVerdict;
+  /** What it comes from, as a code. */
+  reason: string;
+  /** The same in a sentence or two, with what to do. */
+  detail: string;
+  /** The records that were found, as they stand in the zone. Written by the owner of the domain. */
+  found: string[];
+  /** What to publish instead, ready to copy; empty where nothing is amiss or only its owner knows. */
+  publish: RecordToPublish[];
+}
+
+const MOST_FOUND = 10;
+const LONGEST_FOUND = 500;
+
+/** The finding of a check. Records of others are cut: at most 10, each of 500 characters. */
+export function finding(
+  check: DomainCheckName,
+  verdict: FindingVerdict,
+  reason: string,
+  detail: string,
+  { found = [], publish = [] }: Partial<Pick<Finding, "found" | "publish">> = {},
+): Finding {
+  return { check, verdict, reason, detail, found: found.slice(0, MOST_FOUND).map((text) => text.slice(0, LONGEST_FOUND)), publish };
+}
+
+/** The finding where the name server did not answer: it says nothing about the record. */
+export function noAnswerTo(check: DomainCheckName): Finding {
+  return finding(check, "UNKNOWN", "NO_ANSWER", "The name server did not answer. It is asked again every day, and when you ask for it.");
+}

@@ -1,0 +1,105 @@
+import type { AlertThresholds } from "../alert-thresholds.ts";
+import { type DomainState, rateConditions, type SubjectType } from "./alerts.ts";
+import type { Finding, RecordToPublish } from "./finding.ts";
+import type { MailFigures } from "./score.ts";
+
+export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export interface Recommendation {
+  id: string;
+  priority: Priority;
+  title: string;
+  detail: string;
+  subjectType: SubjectType | "WORKSPACE";
+  subjectId: string;
+  /** The tool, and the endpoint, by which it is cured or checked again; null where it is done elsewhere alone. */
+  relatedTool: string | null;
+  relatedEndpoint: string | null;
+  publish: RecordToPublish[];
+}
+
+const CHECK_AGAIN = { relatedTool: "mailboxes_verify_dns", relatedEndpoint: "POST /mailboxes/{mailboxId}/verify-dns" };
+const PRIORITY_OF = { FAIL: "HIGH", WARN: "MEDIUM", ABSENT: "LOW" } as const;
+
+/** What to do about a domain's records and block lists. */
+export function domainAdvice({ domain, findings, listings, rules }: DomainState): Recommendation[] {
+  const records = findings.flatMap((found): Recommendation[] => {
+    const { check, verdict, reason, detail, publish } = found;
+    if (isProbeWanted(found)) {
+      const title = `Find out how mail of ${domain} is signed`;
+      return [{ ...subject(domain, reason), priority: "MEDIUM", title, detail, publish: [], ...CHECK_AGAIN }];
+    }
+    if (verdict !== "FAIL" && verdict !== "WARN") return [];
+    const priority = check === "BIMI" || check === "TLS_RPT" || check === "MTA_STS" ? "LOW" : PRIORITY_OF[verdict];
+    const title = publish.length > 0 ? `Publish ${publish[0]?.type} at ${publish[0]?.name}` : `Mend ${check} of ${domain}`;
+    return [{ ...subject(domain, reason), priority, title, detail, publish, ...CHECK_AGAIN }];
+  });
+  const listed = listings.flatMap(({ list, subject: on, status }): Recommendation[] =>
+    status !== "LISTED"
+      ? []
+      : [
+          {
+            ...subject(domain, `LISTED_${list.zone}_${on}`),
+            ...{ priority: "HIGH", title: `Have ${on} taken off ${list.zone}`, publish: [] },
+            detail:
+              "Pause its mailboxes first: find what was sent to addresses that never asked for it, then ask the list. It says how on its site.",
+            ...{ relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" },
+          },
+        ],
+  );
+  const near = rules.flatMap(({ host, mailsADay, bulkFrom, isBulk }): Recommendation[] =>
+    bulkFrom === null || isBulk || mailsADay < 0.8 * bulkFrom
+      ? []
+      : [
+          {
+            ...subject(domain, `NEAR_BULK_${host}`),
+            ...{ priority: "MEDIUM", title: `${domain} comes near the ${bulkFrom} mails a day of ${host}`, publish: [] },
+            detail: `It sent up to ${mailsADay} a day to persons' addresses there. Who reached ${bulkFrom} once is a bulk sender from then on: spread campaigns over further domains, or meet every rule first.`,
+            ...{ relatedTool: "campaign_settings_update", relatedEndpoint: "PATCH /campaigns/{campaignId}/settings" },
+          },
+        ],
+  );
+  return [...records, ...listed, ...near];
+}
+
+/** What to do about a mailbox whose mail bounces or is reported. */
+export function mailboxAdvice(
+  { mailboxId, email }: { mailboxId: string; email: string },
+  figures: MailFigures,
+  thresholds: AlertThresholds,
+): Recommendation[] {
+  const conditions = rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, figures, thresholds);
+  return conditions.flatMap(({ type, state, severity, message }): Recommendation[] => {
+    if (state !== "HOLDS") return [];
+    const of = { id: idOf(type, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+    const priority = severity === "CRITICAL" ? "HIGH" : "MEDIUM";
+    if (type === "BOUNCE_RATE") {
+      const detail = `${message}. Take addresses of doubtful origin out of its campaigns before more of them bounce.`;
+      const cure = { relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" };
+      return [{ ...of, priority, title: `Fewer mails of ${email} may bounce`, detail, ...cure }];
+    }
+    const detail = `${message}. Pause it, and look at whom its campaigns write to and what they promise.`;
+    const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
+    return [{ ...of, priority, title: `Fewer readers may report ${email}`, detail, ...cure }];
+  });
+}
+
+/** HIGH first; within a priority by subject, so that what belongs together stands together. */
+export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
+  const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
+  return [...advice].sort((a, b) => rank(a) - rank(b) || (a.subjectId < b.subjectId ? -1 : a.subjectId > b.subjectId ? 1 : 0));
+}
+
+function isProbeWanted({ reason }: Finding): boolean {
+  return reason === "DKIM_SELECTOR_UNKNOWN" || reason === "DKIM_KEY_PRESENT";
+}
+
+function subject(domain: string, reason: string) {
+  return { id: idOf(reason, domain), subjectType: "DOMAIN" as const, subjectId: domain };
+}
+
+/** The same for the same advice, so that a reader can tell what is new. */
+function idOf(reason: string, subjectId: string): string {
+  return `rec_${reason}_${subjectId}`.replaceAll(/[^A-Za-z0-9_]/g, "_");
+}

@@ -1,0 +1,106 @@
+import { CONSUMER_HOSTS, type ConsumerHost } from "./consumer-mail.ts";
+import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
+
+/** Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number. */
+export const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
+/** Share of mails that readers report as spam: stay under the first, and never reach the second (Google). */
+export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
+
+export const SENDER_RULES = ["SPF", "DKIM", "DMARC", "PTR", "TLS", "ONE_CLICK", "COMPLAINTS"] as const;
+export type SenderRule = (typeof SENDER_RULES)[number];
+
+/** What each host asks of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May 2025. */
+const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
+  GOOGLE: SENDER_RULES,
+  YAHOO: ["SPF", "DKIM", "DMARC", "PTR", "ONE_CLICK", "COMPLAINTS"],
+  MICROSOFT: ["SPF", "DKIM", "DMARC"],
+};
+
+export interface SenderFacts {
+  findings: readonly Finding[];
+  /** Whether mail of the domain can pass DMARC; null when that could not be asked. */
+  isAligned: boolean | null;
+  /** Whether every mailbox of the domain submits by TLS. */
+  usesTls: boolean;
+  /** Over seven days. */
+  sent: number;
+  complained: number;
+  /** The most mails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google counts them. */
+  daily: Record<ConsumerHost, number>;
+}
+
+export interface RuleRow {
+  rule: SenderRule;
+  verdict: Exclude<FindingVerdict, "ABSENT">;
+  detail: string;
+}
+
+export interface HostRules {
+  host: ConsumerHost;
+  mailsADay: number;
+  bulkFrom: number | null;
+  isBulk: boolean;
+  rules: RuleRow[];
+}
+
+/** A domain beside the rules of each host (rules/deliverability 3). */
+export function senderRules(facts: SenderFacts): HostRules[] {
+  return CONSUMER_HOSTS.map((host) => {
+    const bulkFrom = BULK_FROM[host];
+    const mailsADay = facts.daily[host];
+    return {
+      host,
+      mailsADay,
+      bulkFrom,
+      isBulk: bulkFrom !== null && mailsADay >= bulkFrom,
+      rules: ASKED[host].map((rule) => ({ rule, ...judged(rule, facts) })),
+    };
+  });
+}
+
+/** The fewest mails of seven days of which a share of complaints says anything. */
+export const FEWEST_SENT = 100;
+
+function judged(rule: SenderRule, facts: SenderFacts): Omit<RuleRow, "rule"> {
+  switch (rule) {
+    case "TLS":
+      return facts.usesTls
+        ? { verdict: "PASS", detail: "Every mailbox of the domain hands its mail over by TLS." }
+        : { verdict: "FAIL", detail: "A mailbox of the domain hands its mail over without TLS." };
+    case "ONE_CLICK":
+      return { verdict: "PASS", detail: "Campaign mail carries List-Unsubscribe and List-Unsubscribe-Post." };
+    case "COMPLAINTS":
+      return complaints(facts);
+    case "DMARC":
+      return dmarc(facts);
+    default:
+      return ofFinding(facts.findings, rule);
+  }
+}
+
+function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
+  const counts = `${complained} of ${sent} mails of seven days were reported to us as spam`;
+  if (sent < FEWEST_SENT) return { verdict: "UNKNOWN", detail: `${counts}: under ${FEWEST_SENT} mails say nothing.` };
+  const share = complained / sent;
+  if (share >= COMPLAINT_LIMITS.most) return { verdict: "FAIL", detail: `${counts}: 0.3 % must never be reached.` };
+  if (share >= COMPLAINT_LIMITS.advised) return { verdict: "WARN", detail: `${counts}: stay under 0.1 %.` };
+  return { verdict: "PASS", detail: `${counts}.` };
+}
+
+/** A policy of none is enough for the hosts, so a warning about the policy alone is none here. */
+function dmarc({ findings, isAligned }: SenderFacts): Omit<RuleRow, "rule"> {
+  const found = findings.find(({ check }) => check === "DMARC");
+  if (found === undefined || found.verdict === "UNKNOWN" || isAligned === null) return { verdict: "UNKNOWN", detail: UNASKED };
+  if (found.reason === "DMARC_ABSENT") return { verdict: "FAIL", detail: found.detail };
+  return isAligned
+    ? { verdict: "PASS", detail: "The domain has a DMARC record, and its mail can pass it." }
+    : { verdict: "FAIL", detail: "The domain has a DMARC record, and no way is known by which its mail passes it." };
+}
+
+function ofFinding(findings: readonly Finding[], check: DomainCheckName): Omit<RuleRow, "rule"> {
+  const found = findings.find((one) => one.check === check);
+  if (found === undefined || found.verdict === "ABSENT") return { verdict: "UNKNOWN", detail: UNASKED };
+  return { verdict: found.verdict, detail: found.detail };
+}
+
+const UNASKED = "It could not be asked yet.";

@@ -1,0 +1,109 @@
+import { type Finding, finding, noAnswerTo, type RecordToPublish } from "./finding.ts";
+import { mailHostOf, spfTermOf } from "./mail-hosts.ts";
+
+/** RFC 7208 4.6.4: terms that ask DNS, and answers without a record, that one evaluation may have. */
+export const SPF_LIMITS = { lookups: 10, voids: 2 } as const;
+
+export interface SpfFacts {
+  /** Every SPF record of the domain itself. */
+  records: string[];
+  /** The result for an address from which nobody sends: what the policy says of everybody it does not name. */
+  result: "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror";
+  /** Why the record cannot be evaluated; null where it can. */
+  error: string | null;
+  /** DNS lookups and void lookups of a whole evaluation, as RFC 7208 4.6.4 counts them. */
+  lookups: number;
+  voids: number;
+  /** False when the evaluation ended before all were counted. */
+  isCounted: boolean;
+  /** How many of the lookups each term of the record causes; only where there are too many. */
+  costs: { term: string; lookups: number }[];
+  /** Names whose records were read on the way: the domain and what it includes, however deep. */
+  read: string[];
+}
+
+const STRICTNESS = ["-all", "~all", "?all", "+all"];
+
+/** `facts` is null when it could not be evaluated for lack of an answer; `servers` are the domain's submission servers. */
+export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readonly string[]): Finding {
+  if (facts === null) return noAnswerTo("SPF");
+  const { records, result, error, lookups, voids } = facts;
+  const found = records;
+  const with_ = (record: string) => ({ found, publish: [txt(domain, record)] });
+  if (records.length === 0) {
+    const detail = "The domain has no SPF record, so no server is told which hosts send its mail.";
+    return finding("SPF", "FAIL", "SPF_ABSENT", detail, with_(recordFor(servers)));
+  }
+  if (records.length > 1) {
+    const detail = "The domain has several SPF records, and receivers then heed none of them. Replace them by one.";
+    return finding("SPF", "FAIL", "SPF_SEVERAL", detail, with_(mergeRecords(records)));
+  }
+  const [record = ""] = records;
+  if (lookups > SPF_LIMITS.lookups) {
+    const many = facts.isCounted ? `${lookups}` : `more than ${lookups - 1}`;
+    const costs = facts.costs.map(({ term, lookups }) => `${term} ${lookups}`).join(", ");
+    const detail = `Evaluating the record takes ${many} DNS lookups, and receivers give up after ${SPF_LIMITS.lookups}. Take away what no longer sends${costs === "" ? "" : `: ${costs}`}.`;
+    return finding("SPF", "FAIL", "SPF_TOO_MANY_LOOKUPS", detail, { found });
+  }
+  if (voids > SPF_LIMITS.voids) {
+    const detail = `${voids} names in the record lead nowhere, and receivers give up after ${SPF_LIMITS.voids}. Take away the terms whose names have no record.`;
+    return finding("SPF", "FAIL", "SPF_TOO_MANY_VOID_LOOKUPS", detail, { found });
+  }
+  if (result === "permerror" || result === "none") {
+    return finding("SPF", "FAIL", "SPF_UNUSABLE", `Receivers cannot evaluate the record: ${error ?? "it is not well formed"}.`, { found });
+  }
+  const missing = servers.find((server) => !isNamed(record, facts.read, server));
+  if (missing !== undefined) {
+    const term = spfTermOf(missing);
+    const detail = `The record does not name the server that mailboxes of the domain send by (${missing}), unless it lists its addresses: add ${term}.`;
+    return finding("SPF", "WARN", "SPF_SERVER_NOT_NAMED", detail, with_(withTerm(record, term)));
+  }
+  if (result === "pass" || result === "neutral") {
+    const detail = "The record lets anybody send in the name of the domain. End it with ~all.";
+    return finding("SPF", "WARN", "SPF_OPEN", detail, with_(closed(record)));
+  }
+  return finding("SPF", "PASS", "SPF_USABLE", `The record is sound and takes ${lookups} of ${SPF_LIMITS.lookups} DNS lookups.`, { found });
+}
+
+/** One record that lets all of these servers send, and nobody else for sure. */
+export function recordFor(servers: readonly string[]): string {
+  return ["v=spf1", ...new Set(servers.map(spfTermOf)), "~all"].join(" ");
+}
+
+/** One record that says what several say together, ending as the strictest of them does. */
+export function mergeRecords(records: readonly string[]): string {
+  const terms = records.flatMap(termsOf);
+  const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));
+  const kept = terms.filter((term) => allOf(term) === null).map((term) => term.replace(/^redirect=/i, "include:"));
+  return ["v=spf1", ...new Set(kept), ends[0] ?? "~all"].join(" ");
+}
+
+function withTerm(record: string, term: string): string {
+  const [version = "v=spf1", ...terms] = record.split(/\s+/).filter(Boolean);
+  return [version, term, ...terms].join(" ");
+}
+
+function closed(record: string): string {
+  return ["v=spf1", ...termsOf(record).filter((term) => allOf(term) === null), "~all"].join(" ");
+}
+
+function termsOf(record: string): string[] {
+  return record.split(/\s+/).filter(Boolean).slice(1);
+}
+
+/** The qualified `all` that a term is; null for another term. */
+function allOf(term: string): string | null {
+  const [, qualifier = "", name] = /^([-~?+]?)(all)$/i.exec(term) ?? [];
+  return name === undefined ? null : `${qualifier === "" ? "+" : qualifier}all`;
+}
+
+/** Whether a server's mail host is included somewhere, or the server named. One of its own may be listed by address: nobody can tell. */
+function isNamed(record: string, read: readonly string[], server: string): boolean {
+  const host = mailHostOf(server);
+  if (host === null) return /(?:^|\s)[+?~-]?(?:ip[46]:|a\b|mx\b|include:|redirect=|exists:)/i.test(record);
+  return read.includes(host.spf) || /(?:^|\s)\+?ip[46]:/i.test(record);
+}
+
+function txt(name: string, value: string): RecordToPublish {
+  return { type: "TXT", name, value };
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { GROUPS } from "../../domain/analytics/groups.ts";
+import { linesOf } from "../../domain/leads/csv-cell.ts";
+import { answerOf, CsvExport, type CsvFile, fileNameOf } from "../csv-export.ts";
+import { operation } from "../operation.ts";
+import { daysAsked } from "./asked-days.ts";
+import { type LinksAsked, linksAsked, sortedLinks } from "./links.ts";
+import { grouping, ids, METRICS, type ReportAsked, readReport } from "./report.ts";
+
+export const exportReport = operation({
+  summary: "Export a report as CSV, one line a group, with the figures of the report",
+  scope: "analytics:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject({ ...daysAsked, ...ids, ...grouping }),
+  output: CsvExport,
+  async run({ workspaceId, services }, asked) {
+    const { rows } = await readReport(workspaceId, asked);
+    const size = { total: rows.length, shortestRow: 0 };
+    return answerOf(services, reportOf(rows, asked), size, { workspaceId, kind: "report", asked: { ...asked } });
+  },
+});
+
+export const exportLinks = operation({
+  summary: "Export the report on links as CSV, one line a link",
+  scope: "analytics:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject(linksAsked),
+  output: CsvExport,
+  async run({ workspaceId, services }, asked) {
+    const rows = await sortedLinks(workspaceId, asked);
+    const size = { total: rows.length, shortestRow: 0 };
+    return answerOf(services, linksOf(rows), size, { workspaceId, kind: "links", asked: { ...asked } });
+  },
+});
+
+const texts = z.array(z.string()).optional();
+const date = z.string().optional();
+/** What a signed address asks for: what the request said, after it was read. */
+const SignedReport = z.object({ from: date, to: date, campaignIds: texts, mailboxIds: texts, groupBy: z.enum(GROUPS), metrics: texts });
+const SignedLinks = z.object({ from: date, to: date, campaignId: z.string().optional(), sort: z.string() });
+
+/** The report of a signed address. */
+export async function reportFile(workspaceId: string, signed: Record<string, unknown>): Promise<CsvFile> {
+  const asked = SignedReport.parse(signed);
+  return reportOf((await readReport(workspaceId, asked)).rows, asked);
+}
+
+/** The links of a signed address. */
+export async function linksFile(workspaceId: string, signed: Record<string, unknown>): Promise<CsvFile> {
+  return linksOf(await sortedLinks(workspaceId, SignedLinks.parse(signed) satisfies LinksAsked));
+}
+
+const LINK_COLUMNS = ["url", "campaignId", "stepId", "clicks", "uniqueClicks", "conversions"] as const;
+
+function reportOf(rows: readonly Record<string, unknown>[], { groupBy, metrics }: Pick<ReportAsked, "groupBy" | "metrics">): CsvFile {
+  const ofSteps = groupBy === "STEP" || groupBy === "VARIANT" ? ["campaignId", "stepId"] : [];
+  const columns = ["key", "name", ...ofSteps, ...METRICS.filter((metric) => metrics?.includes(metric) ?? true)];
+  return fileOf("report", columns, rows);
+}
+
+function linksOf(rows: readonly Record<(typeof LINK_COLUMNS)[number], unknown>[]): CsvFile {
+  return fileOf("links", LINK_COLUMNS, rows);
+}
+
+function fileOf(what: string, columns: readonly string[], rows: readonly Record<string, unknown>[]): CsvFile {
+  return {
+    fileName: fileNameOf(what, new Date()),
+    columns,
+    async *parts() {
+      yield { text: linesOf([columns]), rows: 0 };
+      for (const row of rows) yield { text: linesOf([columns.map((column) => cellOf(row[column]))]), rows: 1 };
+    },
+  };
+}
+
+/** Money as `12.50 EUR`, one currency after the other. */
+function cellOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map(({ currency, amount }: { currency: string; amount: string }) => `${amount} ${currency}`).join("; ");
+}

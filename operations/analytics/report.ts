@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { COUNTS, type CountCell } from "../../domain/analytics/cells.ts";
+import { GROUPS, type GroupBy, isOfSteps, isTime, keyOf, type Sum, sumOf, timesOf } from "../../domain/analytics/groups.ts";
+import { moneyText } from "../../domain/decimals.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type Carried, loadCarried } from "../../store/analytics/carried.ts";
+import { readCells } from "../../store/analytics/read-report.ts";
+import { countOrUntracked } from "../campaigns/metrics.ts";
+import { Metrics } from "../campaigns/record.ts";
+import { campaignId, mailboxId, stepId } from "../described-ids.ts";
+import { commaSeparated, nullable, several } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { type AskedCampaign, daysAsked, daysShown, readDays, shownDays } from "./asked-days.ts";
+import { loadPlaces, type Places } from "./places.ts";
+
+const shape = Metrics.shape;
+/** Without a default, since a figure that was not asked for is absent. */
+const countOrNull = (words: string) => z.number().int().nullable().describe(words);
+const rate = (of: string) =>
+  z
+    .number()
+    .nullable()
+    .describe(`\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to mails from before`);
+const measures = {
+  ...shape,
+  recipients: countOrNull("People in the campaigns now, whenever they were added; null for all but NONE and CAMPAIGN"),
+  contacted: z
+    .number()
+    .int()
+    .describe("People whose first mail was sent in the time, or tried and refused for good; of a step or variant those sent its mail"),
+  opened: countOrNull(shape.opened.description ?? ""),
+  proxyOpened: countOrNull(shape.proxyOpened.description ?? ""),
+  clicked: countOrNull(shape.clicked.description ?? ""),
+  replyRate: rate("replied"),
+  bounceRate: rate("bounced"),
+};
+export const METRICS = Object.keys(measures) as [keyof typeof measures, ...(keyof typeof measures)[]]; // the keys of a constant
+const Measured = z.object(measures).partial();
+
+const Row = z
+  .object({
+    key: nullable(z.string()).describe(
+      "The group: a day (2026-11-24), an ISO week (2026-W48), a month (2026-11), an hour of the week (MON-09 is Mondays from nine to ten), or an id. Null for what belongs to no known step, variant or mailbox",
+    ),
+    name: nullable(z.string()).describe(
+      "The campaign's name, the step's place, the variant's label or the mailbox's address; null for times",
+    ),
+    campaignId: nullable(campaignId).describe("The campaign of a row of CAMPAIGN, STEP or VARIANT"),
+    stepId: nullable(stepId).describe("The step of a row of STEP or VARIANT"),
+    ...Measured.shape,
+  })
+  .meta({ id: "ReportRow", description: "What one group of a report has done and got back" });
+
+export const ids = {
+  campaignIds: several(campaignId, 1_000)
+    .optional()
+    .describe("Only these campaigns, at most 1,000. By default all, archived ones included"),
+  mailboxIds: several(mailboxId, 1_000).optional().describe("Only mails from these mailboxes and what came of them, at most 1,000"),
+};
+export const grouping = {
+  groupBy: z.enum(GROUPS).default("NONE").describe("What the rows are. Default NONE: one row of everything"),
+  metrics: commaSeparated(METRICS).optional().describe("Only these figures. By default all"),
+};
+
+export const Report = z
+  .object({
+    ...daysShown,
+    totals: Measured.describe("All rows together; `contacted` counts each person once, at the first mail"),
+    rows: z.array(Row).describe("The groups: times in order, none left out; others as far as anything is known of them"),
+  })
+  .meta({ id: "Report", description: "What campaigns have done and got back in a time, by groups" });
+
+export const report = operation({
+  summary:
+    "Report what campaigns have done and got back: in all, or by day, week, month, hour of the week, campaign, step, variant or mailbox. Exact at any time, today included",
+  scope: "analytics:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject({ ...daysAsked, ...ids, ...grouping }),
+  output: Report,
+  run: ({ workspaceId }, asked) => readReport(workspaceId, asked),
+});
+
+export interface ReportAsked {
+  from?: string | undefined;
+  to?: string | undefined;
+  campaignIds?: string[] | undefined;
+  mailboxIds?: string[] | undefined;
+  groupBy: GroupBy;
+  metrics?: string[] | undefined;
+}
+
+/** One snapshot of the database, so that stored days and those that are read live fit together. */
+export function readReport(workspaceId: string, asked: ReportAsked): Promise<z.input<typeof Report>> {
+  return inTransaction(async () => {
+    const { groupBy, mailboxIds = null, metrics = METRICS } = asked;
+    const days = await readDays(workspaceId, asked);
+    const cells = await readCells(days, groupBy, mailboxIds);
+    const carried = await loadCarried(workspaceId, days.campaignIds, groupBy === "CAMPAIGN" || isOfSteps(groupBy));
+    const places = await loadPlaces(workspaceId, groupBy, cells, days.campaigns);
+    const peopleIn = (some: readonly AskedCampaign[]) =>
+      mailboxIds === null ? some.reduce((sum, { recipientCount }) => sum + recipientCount, 0) : null;
+    const everything = { ...sumOf(cells), recipients: peopleIn(days.campaigns) };
+    const shown = (sum: Summed, by: GroupBy, carries: Carried) => pick(measuresOf(sum, by, carries), metrics);
+    const rowOf = (key: string | null, own: readonly CountCell[]) => {
+      const [first] = own;
+      const campaign = days.campaigns.find(({ _id }) => _id === (groupBy === "CAMPAIGN" ? key : first?.campaignId));
+      const recipients = groupBy === "NONE" ? everything.recipients : groupBy === "CAMPAIGN" && campaign ? peopleIn([campaign]) : null;
+      return {
+        key,
+        name: places.nameOf(key),
+        ...(campaign && { campaignId: campaign._id }),
+        ...(isOfSteps(groupBy) && { stepId: first?.stepId ?? null }),
+        ...shown({ ...sumOf(own), recipients }, groupBy, carried.of(campaign?._id ?? null)),
+      };
+    };
+    const groups = groupsOf(groupBy, cells, days);
+    return {
+      ...shownDays(days),
+      totals: shown(everything, "NONE", carried.of(null)),
+      rows: sorted(groupBy, groups, places).map(({ key, own }) => rowOf(key, own)),
+    };
+  });
+}
+
+interface Group {
+  key: string | null;
+  own: CountCell[];
+}
+
+/** Times without gaps, campaigns that were asked for, and what else anything is known of. A null key is one group a campaign and step. */
+function groupsOf(
+  groupBy: GroupBy,
+  cells: readonly CountCell[],
+  { from, to, campaignIds }: { from: number; to: number; campaignIds: readonly string[] },
+) {
+  const groups = new Map<string, Group>();
+  const groupAt = (id: string, key: string | null) => {
+    const group = groups.get(id) ?? { key, own: [] };
+    groups.set(id, group);
+    return group;
+  };
+  const fixed = timesOf(groupBy, from, to) ?? (groupBy === "NONE" ? ["ALL"] : groupBy === "CAMPAIGN" ? campaignIds : []);
+  for (const key of fixed) groupAt(key, key);
+  for (const cell of cells) {
+    const key = keyOf(groupBy, cell);
+    groupAt(key ?? `of ${cell.campaignId} ${cell.stepId}`, key).own.push(cell);
+  }
+  return [...groups.values()];
+}
+
+/** Times as they pass; steps and variants as the sequences have them; the rest by mails sent. What has no key comes last. */
+function sorted(groupBy: GroupBy, groups: readonly Group[], { placeOf }: Places): Group[] {
+  if (groupBy === "NONE" || isTime(groupBy)) return [...groups];
+  const sentOf = ({ own }: Group) => own.reduce((sum, { counts }) => sum + (counts.sent ?? 0), 0);
+  const rank = (group: Group): (string | number)[] => [
+    group.key === null ? 1 : 0,
+    ...(isOfSteps(groupBy) ? [group.own[0]?.campaignId ?? "", placeOf(group.key)] : [-sentOf(group)]),
+    group.key ?? "",
+  ];
+  const ranked = groups.map((group) => ({ group, by: rank(group) }));
+  return ranked.sort((one, other) => compare(one.by, other.by)).map(({ group }) => group);
+}
+
+function compare(one: readonly (string | number)[], other: readonly (string | number)[]): number {
+  for (const [index, value] of one.entries()) {
+    const beside = other[index] ?? value;
+    if (value !== beside) return value < beside ? -1 : 1;
+  }
+  return 0;
+}
+
+type Summed = Sum & { recipients: number | null };
+
+function measuresOf({ counts, money, recipients }: Summed, groupBy: GroupBy, carries: Carried): z.input<z.ZodObject<typeof measures>> {
+  const of = Object.fromEntries(COUNTS.map((name) => [name, counts[name] ?? 0])) as Record<(typeof COUNTS)[number], number>; // by COUNTS
+  const { reached, contacted: mailed, opened, proxyOpened, clicked, ...others } = of;
+  const contacted = isOfSteps(groupBy) ? mailed : reached;
+  const rateOf = (part: number) => (isTime(groupBy) || part > contacted ? null : contacted === 0 ? 0 : part / contacted);
+  return {
+    recipients,
+    contacted,
+    ...others,
+    opened: countOrUntracked(opened, carries.opens),
+    proxyOpened: countOrUntracked(proxyOpened, carries.opens),
+    clicked: countOrUntracked(clicked, carries.clicks),
+    revenue: [...money].sort().map(([currency, amount]) => ({ currency, amount: moneyText(amount) })),
+    replyRate: rateOf(others.replied),
+    bounceRate: rateOf(others.bounced),
+  };
+}
+
+function pick<T extends object>(all: T, names: readonly string[]): Partial<T> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))) as Partial<T>; // its own keys
+}

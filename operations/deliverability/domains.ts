@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { LISTINGS } from "../../domain/deliverability/block-lists.ts";
+import { CONSUMER_HOSTS } from "../../domain/deliverability/consumer-mail.ts";
+import { DOMAIN_CHECKS, type DomainCheckName, FINDING_VERDICTS } from "../../domain/deliverability/finding.ts";
+import { SENDER_RULES } from "../../domain/deliverability/sender-rules.ts";
+import { loadSendingDomains } from "../../store/deliverability/domains.ts";
+import { type MeasuredDomain, measureDomains } from "../../store/deliverability/states.ts";
+import { nullable, optionalTime, pageOf, paging, skipOf } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { bounceRate, complaintRate, score, sent, sharesOf } from "./shares.ts";
+
+const verdict = z.enum(FINDING_VERDICTS);
+const ofCheck = (what: string) => nullable(verdict).describe(`${what}; null before the first check. More under \`checks\``);
+
+export const Publish = z
+  .object({
+    type: z.enum(["TXT", "MX", "CNAME", "PTR"]).describe("The type of the record"),
+    name: z.string().describe("Its whole name"),
+    value: z.string().describe("What it says; a part in angle brackets is yours to fill in"),
+  })
+  .meta({ id: "RecordToPublish", description: "A DNS record to publish, ready to copy" });
+
+const Check = z
+  .object({
+    check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
+    verdict: verdict.describe("ABSENT: a record that nobody has to have is not there. UNKNOWN: it could not be asked or told"),
+    reason: z.string().describe("What it comes from, as a code"),
+    detail: z.string().describe("The same in words, with what to do"),
+    found: z.array(z.string()).describe("What the records say, as it was found"),
+    publish: z.array(Publish).describe("What to publish in their place; empty where nothing is amiss or only the owner knows"),
+  })
+  .meta({ id: "DomainCheck", description: "What one check of a sending domain found" });
+
+const HostRules = z
+  .object({
+    host: z.enum(CONSUMER_HOSTS).describe("Whose rules they are"),
+    mailsADay: z.number().int().describe("The most mails of one of seven days to persons' addresses there, over the registrable domain"),
+    bulkFrom: nullable(z.number().int()).describe("From so many a day on they hold; null where it names no number"),
+    isBulk: z.boolean().describe("Whether so many were sent. Who was a bulk sender once stays one at Google"),
+    rules: z
+      .array(
+        z.object({
+          rule: z.enum(SENDER_RULES).describe("What is asked of bulk senders"),
+          verdict: z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]).describe("Whether the domain does it"),
+          detail: z.string().describe("Why"),
+        }),
+      )
+      .describe("Each of its rules"),
+  })
+  .meta({ id: "HostRules", description: "A domain beside the rules of a mail service for those who send much" });
+
+const SendingDomain = z
+  .object({
+    domain: z.string().describe("The domain"),
+    mailboxes: z.number().int().describe("How many mailboxes send by it; 0 of one that is only watched"),
+    spf: ofCheck("SPF"),
+    dkim: ofCheck("DKIM"),
+    dmarc: ofCheck("DMARC"),
+    mx: ofCheck("MX"),
+    checks: z.array(Check).describe("All that was looked at"),
+    blockLists: z
+      .array(
+        z.object({
+          zone: z.string().describe("The list"),
+          subject: z.string().describe("The domain, or the address of one of its own servers"),
+          status: z.enum(LISTINGS).describe("UNKNOWN: the list did not answer, refused, or failed its own test"),
+        }),
+      )
+      .describe("The block lists that the service is set up to ask"),
+    senderRules: z.array(HostRules).describe("The domain beside the published rules of Google, Yahoo and Microsoft"),
+    score,
+    sent: sent.describe("Campaign mails of seven days"),
+    bounceRate,
+    complaintRate,
+    checkedAt: optionalTime.describe("When it was last looked at"),
+  })
+  .meta({ id: "SendingDomain", description: "A domain that mailboxes send by" });
+
+export const domains = operation({
+  summary: "List the sending domains with their DNS records, block lists and the senders' rules of Google, Yahoo and Microsoft",
+  scope: "deliverability:read",
+  input: z.strictObject({
+    ...paging,
+    domain: z.string().min(1).max(253).toLowerCase().describe("Only this domain").optional(),
+  }),
+  output: pageOf(SendingDomain),
+  async run({ workspaceId }, { page, pageSize, domain }) {
+    const all = await loadSendingDomains(workspaceId);
+    const found = domain === undefined ? all : all.filter((one) => one.domain === domain);
+    const first = skipOf({ page, pageSize });
+    const measured = await measureDomains(workspaceId, found.slice(first, first + pageSize), all);
+    return { items: measured.map(shown), total: found.length, page, pageSize };
+  },
+});
+
+function shown(state: MeasuredDomain) {
+  const { of, domain, findings, listings, rules, figures, score, checkedAt } = state;
+  const verdictOf = (check: DomainCheckName) => findings.find((found) => found.check === check)?.verdict ?? null;
+  return {
+    domain,
+    mailboxes: of.mailboxIds.length,
+    ...{ spf: verdictOf("SPF"), dkim: verdictOf("DKIM"), dmarc: verdictOf("DMARC"), mx: verdictOf("MX") },
+    checks: [...findings],
+    blockLists: listings.map(({ list, subject, status }) => ({ zone: list.zone, subject, status })),
+    senderRules: [...rules],
+    score,
+    ...sharesOf(figures),
+    checkedAt,
+  };
+}

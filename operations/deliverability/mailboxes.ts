@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { scoreOf } from "../../domain/deliverability/score.ts";
+import { MAILBOX_STATUSES } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
+import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
+import { mailboxId } from "../described-ids.ts";
+import { pageFrom, pageOf, paging } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { bounceRate, complaintRate, days, replyRate, score, sent, sharesOf } from "./shares.ts";
+
+const MailboxFigures = z
+  .object({
+    mailboxId,
+    email: z.string().describe("Its address"),
+    ...{ score, sent, bounceRate, complaintRate, replyRate },
+    status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
+  })
+  .meta({ id: "MailboxDeliverability", description: "How the mail of one mailbox fares" });
+
+export const mailboxes = operation({
+  summary: "List the mailboxes with their score and the shares of their campaign mail that bounced, were reported and answered",
+  scope: "deliverability:read",
+  input: z.strictObject({ ...paging, mailboxId: mailboxId.optional().describe("Only this mailbox"), days }),
+  output: pageOf(MailboxFigures),
+  async run({ workspaceId }, { page, pageSize, mailboxId, days }) {
+    const filter = mailboxId === undefined ? {} : { _id: mailboxId };
+    const found = await pageFrom(scoped(workspaceId).Mailbox, filter, { page, pageSize });
+    const ids = found.items.map(({ _id }) => _id);
+    const [asked, measured] = await Promise.all([
+      loadSums(workspaceId, "MAILBOX", firstDayOf(days), ids),
+      loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS), ids),
+    ]);
+    const items = found.items.map(({ _id, email, status }) => ({
+      mailboxId: _id,
+      email,
+      score: scoreOf(measured.get(_id) ?? noFigures()),
+      ...sharesOf(asked.get(_id) ?? noFigures()),
+      status,
+    }));
+    return { ...found, items };
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { scoreOf } from "../../domain/deliverability/score.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import type { MailFiguresDay } from "../../models/mail-figures.ts";
+import { addFigures, firstDayOf, loadDays, type MailSums, noFigures } from "../../store/deliverability/figures.ts";
+import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
+import { nullable } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { bounceRate, complaintRate, days, openRate, replyRate, score, sent, sharesOf } from "./shares.ts";
+
+export const overview = operation({
+  summary: "How the workspace's campaign mail fares: shares that bounced, were reported, opened and answered, a score and its course",
+  scope: "deliverability:read",
+  input: z.strictObject({ days }),
+  output: z.object({
+    score,
+    sent,
+    delivered: z.number().int().describe("Those of them that did not bounce"),
+    ...{ bounceRate, complaintRate, openRate, replyRate },
+    spamPlacementRate: nullable(z.number()).describe("Share of measured mails that landed in Junk; null while nothing measures it"),
+    byProvider: z
+      .array(
+        z.object({
+          provider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER"]).describe("Where the recipients' mail is received"),
+          sent,
+          inboxRate: nullable(z.number()).describe("Share of measured mails that landed in the inbox; null while nothing measures it"),
+        }),
+      )
+      .describe("The same mails by who receives them"),
+    trend: z
+      .array(z.object({ date: z.string().describe("The day (UTC), `YYYY-MM-DD`"), score: score.describe("Of the seven days up to it") }))
+      .describe("Every day asked for, the oldest first"),
+  }),
+  async run({ workspaceId }, { days }) {
+    const rows = await loadDays(workspaceId, "WORKSPACE", firstDayOf(days + MEASURED_DAYS - 1), [workspaceId]);
+    const sums = sumOf(rows, firstDayOf(days));
+    const { sent, bounced, toProviderA, toProviderB } = sums;
+    const trend = trendOf(rows, days);
+    return {
+      score: trend.at(-1)?.score ?? null,
+      ...sharesOf(sums),
+      delivered: sent - bounced,
+      spamPlacementRate: null,
+      byProvider: [
+        { provider: "PROVIDERA" as const, sent: toProviderA, inboxRate: null },
+        { provider: "PROVIDERB" as const, sent: toProviderB, inboxRate: null },
+        { provider: "OTHER" as const, sent: sent - toProviderA - toProviderB, inboxRate: null },
+      ],
+      trend,
+    };
+  },
+});
+
+function sumOf(rows: readonly MailFiguresDay[], since: string, until = "9999"): MailSums {
+  const sums = noFigures();
+  for (const row of rows) if (row.day >= since && row.day <= until) addFigures(sums, row);
+  return sums;
+}
+
+function trendOf(rows: readonly MailFiguresDay[], days: number) {
+  return Array.from({ length: days }, (_, number) => {
+    const at = Date.now() - (days - 1 - number) * DAY_MS;
+    const date = utcDay(at);
+    return { date, score: scoreOf(sumOf(rows, firstDayOf(MEASURED_DAYS, at), date)) };
+  });
+}

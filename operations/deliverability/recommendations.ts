@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { domainAdvice, mailboxAdvice, PRIORITIES, sortAdvice } from "../../domain/deliverability/recommendations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
+import { firstDayOf, loadSums } from "../../store/deliverability/figures.ts";
+import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
+import { nullable, pageOf, paging, skipOf } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Publish } from "./domains.ts";
+
+const SUBJECTS = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
+
+const Recommendation = z
+  .object({
+    id: z.string().describe("The same for the same advice, so that what is new can be told"),
+    priority: z.enum(PRIORITIES).describe("How much it weighs"),
+    title: z.string().describe("What to do"),
+    detail: z.string().describe("Why, with the numbers"),
+    subjectType: z.enum(SUBJECTS).describe("What it is about"),
+    subjectId: z.string().describe("The domain, or the id of the mailbox"),
+    relatedTool: nullable(z.string()).describe("The tool that cures it, or checks again once it is cured elsewhere"),
+    relatedEndpoint: nullable(z.string()).describe("The endpoint that does the same"),
+    publish: z.array(Publish).describe("DNS records to publish, ready to copy"),
+  })
+  .meta({ id: "Recommendation", description: "What to do about the deliverability of a domain or mailbox" });
+
+export const recommendations = operation({
+  summary:
+    "What to do about deliverability, what weighs most first: each with the records to publish, and the tool or endpoint that cures it",
+  scope: "deliverability:read",
+  input: z.strictObject({ ...paging, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
+  output: pageOf(Recommendation),
+  async run({ workspaceId }, { page, pageSize, scope }) {
+    const domains = await loadSendingDomains(workspaceId);
+    const { alertThresholds } = await loadSettings(workspaceId);
+    const measured = await measureDomains(workspaceId, domains, domains);
+    const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
+    const select = { email: 1 } as const;
+    const mailboxes = await scoped(workspaceId).Mailbox.read(
+      { _id: { $in: [...sums.keys()] }, status: { $ne: "DISCONNECTED" } },
+      { select },
+    );
+    const ofMailboxes = mailboxes.flatMap(({ _id, email }) => {
+      const figures = sums.get(_id);
+      return figures === undefined ? [] : mailboxAdvice({ mailboxId: _id, email }, figures, alertThresholds);
+    });
+    const all = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
+    const found = scope === undefined ? all : all.filter(({ subjectType }) => subjectType === scope);
+    const first = skipOf({ page, pageSize });
+    return { items: found.slice(first, first + pageSize), total: found.length, page, pageSize };
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { loadSettings } from "../../store/deliverability/domains.ts";
+import { nullable } from "../fields.ts";
+import { operation } from "../operation.ts";
+
+const rate = (what: string) => z.number().describe(`Share of mails that ${what}, 0 to 1`);
+
+export const settings = operation({
+  summary:
+    "By which shares alerts open and campaigns pause themselves, and which domains are watched; the workspace's settings change them",
+  scope: "deliverability:read",
+  input: z.strictObject({}),
+  output: z.object({
+    autoPause: z
+      .object({
+        enabled: z.boolean().describe("Whether new campaigns pause themselves"),
+        bounceRate: rate("bounced for good"),
+        complaintRate: rate("were reported as spam"),
+      })
+      .describe("What a new campaign begins with; its settings `bounceGuard` and `complaintGuard` change it"),
+    alertThresholds: z
+      .object({ bounceRate: rate("bounced for good"), complaintRate: rate("were reported as spam") })
+      .describe("From which share of seven days' mails on there is an alert; under 100 mails there is none"),
+    monitoredDomains: z.array(z.string()).describe("Domains that are checked beside those of the mailboxes"),
+    placementSchedule: nullable(z.string()).describe("When placement tests are sent; null: never"),
+  }),
+  async run({ workspaceId }) {
+    const { bounceGuard, complaintGuard } = settingsOf({});
+    const { alertThresholds, monitoredDomains } = await loadSettings(workspaceId);
+    return {
+      autoPause: {
+        enabled: bounceGuard.enabled && complaintGuard.enabled,
+        bounceRate: bounceGuard.rate,
+        complaintRate: complaintGuard.rate,
+      },
+      alertThresholds,
+      monitoredDomains,
+      placementSchedule: null,
+    };
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { type MailFigures, shareOf } from "../../domain/deliverability/score.ts";
+import { nullable } from "../fields.ts";
+
+const rate = (of: string) => nullable(z.number()).describe(`Share of ${of}, 0 to 1; null without any`);
+
+export const score = nullable(z.number().int()).describe("0 to 100 by what bounced and was reported in seven days; null under 100 mails");
+export const sent = z.number().int().describe("Campaign mails that went out");
+export const bounceRate = rate("those that bounced for good");
+export const complaintRate = rate("those that were reported as spam");
+export const replyRate = rate("those that people answered");
+export const openRate = rate("tracked mails that were opened");
+
+export const days = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(180)
+  .default(30)
+  .describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
+
+/** The shares of some days' mails, as answers have them. */
+export function sharesOf({ sent, bounced, complained, replied, tracked, opened }: MailFigures) {
+  return {
+    sent,
+    bounceRate: shareOf(bounced, sent),
+    complaintRate: shareOf(complained, sent),
+    replyRate: shareOf(replied, sent),
+    openRate: shareOf(opened, tracked),
+  };
+}

@@ -1,0 +1,72 @@
+import { COUNTED_CLASSES, type MailTracking } from "../../domain/hits.ts";
+import { withoutCid } from "../../domain/templates/link-target.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { TimeSpan } from "../campaigns/facts.ts";
+import { conversionsIn } from "./outcomes.ts";
+
+/** Clicks on an address in mails of a step, and conversions that came by them. */
+export interface LinkCount {
+  campaignId: string;
+  stepId: string | null;
+  url: string;
+  clicks: number;
+  uniqueClicks: number;
+  conversions: number;
+}
+
+const AT_ONCE = 1_000;
+
+/**
+ * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which is another for each person. A person's first click on
+ * an address is its unique one.
+ */
+export async function linksIn(workspaceId: string, campaignIds: readonly string[], span: TimeSpan): Promise<LinkCount[]> {
+  if (campaignIds.length === 0) return [];
+  const wanted = new Set(campaignIds);
+  const { Hit, Send } = scoped(workspaceId);
+  const links = new Map<string, LinkCount>();
+  const add = (place: Pick<LinkCount, "campaignId" | "stepId" | "url">, more: Partial<LinkCount>) => {
+    const key = JSON.stringify([place.campaignId, place.stepId, place.url]);
+    const link = links.get(key) ?? { ...place, clicks: 0, uniqueClicks: 0, conversions: 0 };
+    links.set(key, link);
+    for (const name of ["clicks", "uniqueClicks", "conversions"] as const) link[name] += more[name] ?? 0;
+  };
+  const hits = await Hit.aggregate<{ sendId: string; linkIndex: number | null; at: Date }>(
+    { at: { $gte: span.from, $lt: span.to }, kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } },
+    { $project: { sendId: 1, linkIndex: 1, at: 1 } },
+  );
+  const bySend = Map.groupBy(hits, ({ sendId }) => sendId);
+  const ids = [...bySend.keys()];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = { _id: trusted({ $in: ids.slice(from, from + AT_ONCE) }) };
+    const mails: Pick<Send, "_id" | "campaignId" | "stepId" | "tracking">[] = await Send.find(some, {
+      select: { campaignId: 1, stepId: 1, tracking: 1 },
+    });
+    for (const { _id, campaignId, stepId, tracking } of mails) {
+      if (campaignId === null || !wanted.has(campaignId) || !tracking?.clicks) continue;
+      const clicked = Map.groupBy(bySend.get(_id) ?? [], ({ linkIndex }) => urlAt(tracking, linkIndex));
+      for (const [url, own] of clicked) {
+        if (url === null) continue;
+        const first = firstClick(tracking, url);
+        const isFirst = first !== null && first >= span.from && first < span.to;
+        add({ campaignId, stepId, url }, { clicks: own.length, uniqueClicks: isFirst ? 1 : 0 });
+      }
+    }
+  }
+  for (const { campaignId, stepId, url } of await conversionsIn({ workspaceId, campaignId: { $in: [...campaignIds] }, span }))
+    if (url !== null) add({ campaignId, stepId, url: withoutCid(url) }, { conversions: 1 });
+  return [...links.values()];
+}
+
+function urlAt({ links }: MailTracking, index: number | null): string | null {
+  const link = index === null ? undefined : links[index];
+  return link === undefined ? null : withoutCid(link.url);
+}
+
+/** When somebody first followed any link of the mail to this address. */
+function firstClick({ links }: MailTracking, url: string): Date | null {
+  const own = links.flatMap((link) => (link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : []));
+  return own.reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null);
+}

@@ -1,0 +1,128 @@
+import type { PipelineStage } from "mongoose";
+import { COUNTS, type Count, type CountCell, type Counts, cellsOf, mergedCells } from "../../domain/analytics/cells.ts";
+import { listFor } from "../../domain/analytics/day-lists.ts";
+import { DIMENSIONS_OF, type GroupBy } from "../../domain/analytics/groups.ts";
+import { dayAt } from "../../domain/time/zone.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { TimeSpan } from "../campaigns/facts.ts";
+import { loadHappenings } from "./outcomes.ts";
+import { earlier, lastDayOf, spanOfDays } from "./roll-up.ts";
+
+/** Which days of which campaigns are asked about; days are numbers, both included. */
+export interface DaysAsked {
+  workspaceId: string;
+  zone: string;
+  campaignIds: readonly string[];
+  from: number;
+  to: number;
+}
+
+/** Campaigns of which a span is read from the records themselves. */
+export interface LiveSpan {
+  campaignIds: string[];
+  span: TimeSpan;
+}
+
+/** Where each day of each campaign is read. */
+export interface ReadPlan {
+  live: LiveSpan[];
+  /** The ids of stored days that are not true any more. */
+  changedIds: string[];
+}
+
+/**
+ * The counts of a report, one cell a combination of its dimensions: from stored days, and from the records themselves where a day is not
+ * stored, or has changed since (rules/analytics 3). Call it in a transaction, so that nothing falls between the two.
+ */
+export async function readCells(asked: DaysAsked, groupBy: GroupBy, mailboxIds: readonly string[] | null): Promise<CountCell[]> {
+  const { workspaceId, zone } = asked;
+  const plan = await planOf(asked);
+  const cells = await storedCells(asked, plan, groupBy, mailboxIds);
+  for (const { campaignIds, span } of plan.live) {
+    const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, span);
+    const isOf = ({ mailboxId }: { mailboxId: string | null }) =>
+      mailboxIds === null || (mailboxId !== null && mailboxIds.includes(mailboxId));
+    cells.push(...cellsOf({ facts: facts.filter(isOf), earnings: earnings.filter(isOf) }, DIMENSIONS_OF[groupBy], zone));
+  }
+  return mergedCells(cells);
+}
+
+/** Which days are stored and true, and which are read live: those with a note, and all that is not stored yet. */
+export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
+  const { ChangedDay, ReportedDays } = scoped(workspaceId);
+  const some = { $in: [...campaignIds] };
+  const asked = spanOfDays(zone, from, to);
+  const reported = await ReportedDays.aggregate<{ _id: string; first: number; until: Date }>({ _id: some, zone });
+  const stored = new Map(reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]));
+  const live = new Map<string, LiveSpan>();
+  const readLive = (campaignId: string, span: TimeSpan) => {
+    if (span.from >= span.to) return;
+    const key = `${span.from.getTime()} ${span.to.getTime()}`;
+    const known = live.get(key) ?? { campaignIds: [], span };
+    live.set(key, known);
+    known.campaignIds.push(campaignId);
+  };
+  for (const campaignId of campaignIds) {
+    const days = stored.get(campaignId);
+    readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
+    if (days !== undefined) readLive(campaignId, { from: later(asked.from, later(days.begin, days.until)), to: asked.to });
+  }
+  const changed = new Set<string>();
+  for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({ campaignId: some })) {
+    const days = stored.get(campaignId);
+    if (days === undefined) continue;
+    for (const day of new Set(instants.map((at) => dayAt(zone, at.getTime())))) {
+      const id = `${campaignId}:${zone}:${day}`;
+      if (day < Math.max(from, days.first) || day > Math.min(to, lastDayOf(zone, days.until)) || changed.has(id)) continue;
+      changed.add(id);
+      const span = spanOfDays(zone, day, day);
+      readLive(campaignId, { from: span.from, to: earlier(span.to, days.until) });
+    }
+  }
+  return { live: [...live.values()], changedIds: [...changed] };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** What the stored days of a report are found by. */
+export function storedDays({ zone, campaignIds, from, to }: DaysAsked) {
+  return { campaignId: { $in: [...campaignIds] }, zone, day: { $gte: from, $lte: to } };
+}
+
+interface Grouped extends Counts {
+  _id: Partial<CountCell> & { currency: string | null };
+  amount: { toString(): string } | number | null;
+}
+
+async function storedCells(
+  asked: DaysAsked,
+  { changedIds }: ReadPlan,
+  groupBy: GroupBy,
+  mailboxIds: readonly string[] | null,
+): Promise<CountCell[]> {
+  const list = listFor(groupBy, mailboxIds !== null);
+  const places: Record<string, unknown> = {
+    ...{ campaignId: "$campaignId", day: "$day", stepId: "$cell.stepId", variantId: "$cell.variantId" },
+    ...{ mailboxId: "$cell.mailboxId", hour: "$cell.hour" },
+    // 1970-01-01 was a Thursday
+    weekday: { $add: [{ $mod: [{ $add: ["$day", 3] }, 7] }, 1] },
+  };
+  const by = Object.fromEntries(DIMENSIONS_OF[groupBy].map((dimension) => [dimension, places[dimension]]));
+  const sums = Object.fromEntries(COUNTS.map((count) => [count, { $sum: `$cell.counts.${count}` }]));
+  const stages: PipelineStage[] = [
+    { $project: { campaignId: 1, day: 1, cell: `$lists.${list}` } },
+    { $unwind: "$cell" },
+    ...(mailboxIds === null ? [] : [{ $match: { "cell.mailboxId": { $in: [...mailboxIds] } } }]),
+    { $group: { _id: { ...by, currency: "$cell.currency" }, amount: { $sum: { $toDecimal: "$cell.amount" } }, ...sums } },
+  ];
+  const match = { ...storedDays(asked), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
+  const grouped = await scoped(asked.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
+  return grouped.map(({ _id: { currency, ...place }, amount, ...counts }) => ({
+    ...place,
+    currency,
+    amount: currency === null ? null : String(amount),
+    counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<Record<Count, number>>, // by COUNTS
+  }));
+}

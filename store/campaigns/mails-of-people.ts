@@ -1,0 +1,51 @@
+import type { MailPlace } from "../../domain/campaigns/figures.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** A mail of a campaign to somebody, as far as facts of that person are told by it. */
+export type OwnMail = Pick<
+  Send,
+  "recipientId" | "stepId" | "variantId" | "mailboxId" | "state" | "sentAt" | "openedAt" | "proxyOpenedAt" | "clickedAt" | "failure"
+>;
+
+const READ: Record<keyof OwnMail, 1> = {
+  ...({ recipientId: 1, stepId: 1, variantId: 1, mailboxId: 1, state: 1, sentAt: 1 } as const),
+  ...({ openedAt: 1, proxyOpenedAt: 1, clickedAt: 1, failure: 1 } as const),
+};
+/** People whose mails are read with one command. */
+const AT_ONCE = 1_000;
+
+/** The mails of these recipients that went out or were refused, by recipient, the first one first. */
+export async function mailsOfPeople(workspaceId: string, recipientIds: Iterable<string>): Promise<Map<string, OwnMail[]>> {
+  const ids = [...new Set(recipientIds)];
+  const mails = new Map<string, OwnMail[]>();
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = { recipientId: trusted({ $in: ids.slice(from, from + AT_ONCE) }), state: trusted({ $in: ["SENT", "BOUNCED", "FAILED"] }) };
+    for (const mail of await scoped(workspaceId).Send.find(some, { select: READ })) {
+      const own = mails.get(mail.recipientId ?? "");
+      if (own === undefined) mails.set(mail.recipientId ?? "", [mail]);
+      else own.push(mail);
+    }
+  }
+  for (const own of mails.values()) own.sort((one, other) => timeOf(one) - timeOf(other));
+  return mails;
+}
+
+function timeOf({ sentAt }: OwnMail): number {
+  return sentAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+export function wentOut({ state, sentAt }: OwnMail): boolean {
+  return (state === "SENT" || state === "BOUNCED") && sentAt !== null;
+}
+
+export function placeOf(campaignId: string, mail: OwnMail | undefined): MailPlace {
+  return { campaignId, stepId: mail?.stepId ?? null, variantId: mail?.variantId ?? null, mailboxId: mail?.mailboxId ?? null };
+}
+
+/** The mail that was the last one at an instant, else the first of all; undefined when none went out. */
+export function lastMailAt(mails: readonly OwnMail[], at: Date): OwnMail | undefined {
+  const out = mails.filter(wentOut);
+  return out.findLast(({ sentAt }) => sentAt !== null && sentAt <= at) ?? out[0];
+}

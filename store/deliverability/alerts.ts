@@ -1,0 +1,103 @@
+import {
+  type AlertChange,
+  type AlertCondition,
+  alertChanges,
+  domainConditions,
+  rateConditions,
+} from "../../domain/deliverability/alerts.ts";
+import type { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
+import { Membership } from "../../models/membership.ts";
+import { scoped } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { loadSendingDomains, loadSettings } from "./domains.ts";
+import { firstDayOf, loadSums, noFigures } from "./figures.ts";
+import { MEASURED_DAYS, measureDomains } from "./states.ts";
+
+/** An alert that members have not been told of. */
+export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | "untold" | "resolution">;
+
+const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
+const isStanding = { status: trusted({ $in: STANDING }) };
+
+/** Opens, updates and resolves the alerts of a workspace by what is stored of its domains and mails (rules/deliverability 5). */
+export async function judgeAlerts(workspaceId: string): Promise<void> {
+  const conditions = await loadConditions(workspaceId);
+  const { DeliverabilityAlert } = scoped(workspaceId);
+  const standing = (await DeliverabilityAlert.find(isStanding)).flatMap(({ _id, type, subjectType, subjectId, status, severity }) =>
+    status === "RESOLVED" ? [] : [{ id: _id, type, subjectType, subjectId, status, severity }],
+  );
+  for (const change of alertChanges(conditions, standing)) await applyChange(workspaceId, change);
+}
+
+async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
+  const { alertThresholds } = await loadSettings(workspaceId);
+  const domains = await loadSendingDomains(workspaceId);
+  const measured = await measureDomains(workspaceId, domains, domains);
+  const ofDomains = measured.flatMap((state) => {
+    const { domain, checkedAt, figures } = state;
+    const rates = rateConditions({ subjectType: "DOMAIN", subjectId: domain, name: domain }, figures, alertThresholds);
+    // Nothing is known of a domain before its first check
+    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
+  });
+  const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select: { email: 1 } });
+  const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
+  const ofMailboxes = mailboxes.flatMap(({ _id, email }) =>
+    rateConditions({ subjectType: "MAILBOX", subjectId: _id, name: email }, sums.get(_id) ?? noFigures(), alertThresholds),
+  );
+  return [...ofDomains, ...ofMailboxes];
+}
+
+/** Each change holds by itself, and only on an alert that still stands: two rounds at once make none twice. */
+export async function applyChange(workspaceId: string, change: AlertChange): Promise<void> {
+  const { DeliverabilityAlert } = scoped(workspaceId);
+  const now = new Date();
+  if (change.kind === "open") {
+    const { type, subjectType, subjectId, severity, message, numbers } = change.condition;
+    const fields = { type, subjectType, subjectId, severity, message, numbers, status: "OPEN", openedAt: now, untold: "OPENED" } as const;
+    await DeliverabilityAlert.insert({ _id: newId("alr"), ...fields }).catch((err: unknown) => {
+      if (!isDuplicateKey(err)) throw err;
+    });
+  } else if (change.kind === "update") {
+    const { severity, message, numbers } = change.condition;
+    const again = change.isWorse ? { status: "OPEN", untold: "OPENED", acknowledgedAt: null, acknowledgedBy: null } : {};
+    await DeliverabilityAlert.updateOne({ _id: change.id, ...isStanding }, { $set: { severity, message, numbers, ...again } });
+  } else {
+    const { condition } = change;
+    const resolution = condition === null ? null : { message: condition.message, numbers: condition.numbers };
+    const set = { status: "RESOLVED", resolvedAt: now, resolution };
+    // Whoever was not told that it opened need not hear that it is gone
+    const unheard = { _id: change.id, ...isStanding, untold: "OPENED" };
+    if ((await DeliverabilityAlert.updateOne(unheard, { $set: { ...set, untold: null } })) > 0) return;
+    await DeliverabilityAlert.updateOne({ _id: change.id, ...isStanding }, { $set: { ...set, untold: "RESOLVED" } });
+  }
+}
+
+/** Marks an alert as seen by a person; it still resolves by itself. Again changes nothing. Null when there is none with this id. */
+export async function acknowledge(workspaceId: string, alertId: string, credentialId: string): Promise<DeliverabilityAlert | null> {
+  const { DeliverabilityAlert } = scoped(workspaceId);
+  const set = { status: "ACKNOWLEDGED", acknowledgedAt: new Date(), acknowledgedBy: credentialId };
+  await DeliverabilityAlert.updateOne({ _id: alertId, status: "OPEN" }, { $set: set });
+  return DeliverabilityAlert.get(alertId);
+}
+
+/** What members have not been told of, the gravest first. */
+export async function loadUntold(workspaceId: string): Promise<Untold[]> {
+  const found = await scoped(workspaceId).DeliverabilityAlert.find({ untold: trusted({ $gt: "" }) }, { sort: { _id: 1 } });
+  const rank = { CRITICAL: 0, WARNING: 1, INFO: 2 };
+  return found.sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+/** Notes that members were told, of what has not changed since it was read. */
+export async function markTold(workspaceId: string, told: readonly Untold[]): Promise<void> {
+  for (const { _id, untold } of told) await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
+}
+
+/** Addresses of the members who may change something about it. */
+export async function loadTellable(workspaceId: string): Promise<string[]> {
+  const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<Membership[]>();
+  const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<Pick<User, "email">[]>();
+  return users.map(({ email }) => email).sort();
+}

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { readNetworks } from "../../domain/tracking/networks.ts";
+import { scoped } from "../../models/scoped.ts";
+import { receiveConversions } from "../../store/tracking/convert.ts";
+import { reclassifyPage } from "../../store/tracking/reclassify.ts";
+import { type KnownNetworks, settleHits } from "../../store/tracking/settle-hits.ts";
+import { answerOf, type Inbox, type Person, startInbox } from "../inbox/inbox-parts.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { CHROME, visit } from "../tracking/tracked.ts";
+import { expectRecounted, rollUpAll, SENT_AT, writtenTo } from "./reported.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+});
+afterAll(() => world.close());
+
+const NOWHERE: KnownNetworks = { scanners: [], relays: [] };
+const SCANNERS: KnownNetworks = { scanners: readNetworks("198.51.100.0/24"), relays: [] };
+const AUTOMATIC = { headers: new Map([["auto-submitted", ["auto-replied"]]]) };
+const CATEGORIES = ["INTERESTED", "NOT_INTERESTED", "OUT_OF_OFFICE", "MEETING_BOOKED", "LATER"] as const;
+const ZONES = ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"] as const;
+
+const deeds = [
+  ...(["reply", "autoReply", "categorise", "hit", "bounce", "softBounce", "confirm", "outcome", "buy", "reclassify"] as const),
+  ...(["erase", "rollUp", "moveZone"] as const),
+] as const;
+const deed = fc.record({
+  what: fc.constantFrom(...deeds),
+  who: fc.nat(2),
+  /** After the mail. */
+  minutes: fc.nat(6 * 24 * 60),
+  choice: fc.nat(3),
+});
+type Deed = typeof deed extends fc.Arbitrary<infer D> ? D : never;
+
+async function settleAll(networks: KnownNetworks): Promise<void> {
+  while ((await settleHits(networks)) > 0) {
+    // As long as any are due
+  }
+}
+
+function report(person: Person, status: string, diagnostic: string) {
+  const returned = `Message-ID: ${person.send.messageId}\nSubject: Hello\n`;
+  const block = `Final-Recipient: rfc822; ${person.recipient.email}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${diagnostic}\n`;
+  const types = { contentType: "multipart/report", reportType: "delivery-status" };
+  return {
+    from: "MAILER-DAEMON@b.test",
+    subject: "Undelivered Mail Returned to Sender",
+    ...types,
+    deliveryStatus: `Reporting-MTA: dns; mx.b.test\n\n${block}`,
+    returned,
+  };
+}
+
+/** One person whose mail went out days ago; the next one's has an unknown outcome; a third one was sent two mails. */
+async function people(inbox: Inbox): Promise<Person[]> {
+  const all = [
+    await writtenTo(inbox, "ada@b.test"),
+    await writtenTo(inbox, "bob@c.test", new Date(SENT_AT + 5 * HOUR_MS)),
+    await writtenTo(inbox, "cyd@d.test", new Date(SENT_AT + 26 * HOUR_MS)),
+  ];
+  const { Recipient, Send } = scoped(inbox.workspaceId);
+  await Send.updateOne({ _id: all[1]?.send._id }, { $set: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() } });
+  await Recipient.updateOne(
+    { _id: all[1]?.recipient._id },
+    { $set: { sentCount: 0, lastSentAt: null, currentStepId: null, nextStepId: "stp_one" } },
+  );
+  return all;
+}
+
+/** What an earlier deed has made impossible may be refused, nothing else. */
+async function done(answer: Promise<{ status: number }>): Promise<void> {
+  expect([200, 404, 409]).toContain((await answer).status);
+}
+
+async function moveTo({ rest }: Inbox, timezone: string | undefined): Promise<void> {
+  expect(await rest.post("/workspace", { action: "update", patch: { timezone } })).toMatchObject({ status: 200, body: { timezone } });
+}
+
+async function does(inbox: Inbox, all: readonly Person[], { what, who, minutes, choice }: Deed): Promise<void> {
+  const { workspaceId, rest } = inbox;
+  const person = all[who];
+  if (person === undefined) return;
+  const { recipient, send } = person;
+  const at = new Date(SENT_AT + DAY_MS + minutes * MINUTE_MS);
+  switch (what) {
+    case "reply":
+      await inbox.arrive(answerOf(person, "Tell me more."), { receivedAt: at });
+      return;
+    case "autoReply":
+      await inbox.arrive({ ...answerOf(person, "I am away."), ...AUTOMATIC }, { receivedAt: at });
+      return;
+    case "categorise": {
+      const messages = await scoped(workspaceId).Message.find({ recipientId: recipient._id, direction: "INBOUND" }, { sort: { _id: -1 } });
+      const message = messages[choice % Math.max(1, messages.length)];
+      if (message) await done(rest.post(`/inbox/messages/${message._id}/category`, { category: CATEGORIES[minutes % CATEGORIES.length] }));
+      return;
+    }
+    case "hit":
+      // The link at once, or days after the pixel
+      await visit(
+        send,
+        { at, dueAt: at },
+        { at: new Date(at.getTime() + (choice > 1 ? 2 * DAY_MS : MINUTE_MS)), link: choice % 2, agent: CHROME },
+      );
+      await settleAll(NOWHERE);
+      return;
+    case "bounce":
+      await inbox.arrive(report(person, "5.1.1", "550 5.1.1 User unknown"));
+      return;
+    case "softBounce":
+      await inbox.arrive(report(person, "4.2.2", "452 4.2.2 Mailbox full"));
+      return;
+    case "confirm":
+      await done(rest.post(`/campaigns/${recipient.campaignId}/sends/${send._id}/resolve`, { action: "markSent" }));
+      return;
+    case "outcome": {
+      const revenue = choice > 1 ? { revenueAmount: null } : { revenueAmount: `${minutes}.5`, revenueCurrency: "EUR" };
+      const told = { recipientId: recipient._id, meetingBooked: choice % 2 === 0, meetingBookedAt: at.toISOString(), ...revenue };
+      await done(rest.post(`/campaigns/${recipient.campaignId}/recipients`, { action: "updateOutcome", ...told }));
+      return;
+    }
+    case "buy": {
+      const bought = { event_name: "Purchase", user_data: { cid: recipient.cid }, custom_data: { value: minutes, currency: "EUR" } };
+      await receiveConversions([bought], "SERVER");
+      return;
+    }
+    case "reclassify":
+      await reclassifyPage(null, choice % 2 === 0 ? SCANNERS : NOWHERE);
+      return;
+    case "erase":
+      // Rarely, since little happens to the person afterwards
+      if (choice === 0) await done(rest.post("/leads/manage", { action: "delete", leadId: recipient.leadId }));
+      return;
+    case "rollUp":
+      await rollUpAll(workspaceId);
+      return;
+    case "moveZone":
+      await moveTo(inbox, ZONES[minutes % 3]);
+  }
+}
+
+async function begin(): Promise<{ inbox: Inbox; written: Person[] }> {
+  const inbox = await startInbox(world);
+  await moveTo(inbox, "Europe/Berlin");
+  const written = await people(inbox);
+  await rollUpAll(inbox.workspaceId);
+  return { inbox, written };
+}
+
+test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
+  ["a reply that was read late", [], { what: "reply" }],
+  ["an automatic reply that was read late", [], { what: "autoReply" }],
+  ["a reply that turns out to be automatic", [{ what: "reply" }, { what: "categorise", minutes: 4 }], { what: "categorise", minutes: 2 }],
+  ["one that turns out to be none", [{ what: "reply" }, { what: "categorise", minutes: 2 }], { what: "categorise", minutes: 0 }],
+  ["an answer that is called positive", [{ what: "reply" }], { what: "categorise", minutes: 0 }],
+  ["a meeting that a later message tells of", [{ what: "reply" }, { what: "reply", minutes: 4_000 }], { what: "categorise", minutes: 3 }],
+  ["a hit that is settled late", [], { what: "hit" }],
+  ["an earlier hit", [{ what: "hit", minutes: 4_000 }], { what: "hit", minutes: 10 }],
+  ["hits that turn out to be a robot's", [{ what: "hit", choice: 2 }], { what: "reclassify" }],
+  ["hits that turn out to be a person's", [{ what: "hit", choice: 2 }, { what: "reclassify" }], { what: "reclassify", choice: 1 }],
+  ["a mail that came back", [], { what: "bounce" }],
+  ["a mail that came back and is sent again", [], { what: "softBounce" }],
+  ["a mail of unknown outcome that was sent", [], { what: "confirm", who: 1 }],
+  ["an outcome of an earlier day", [], { what: "outcome", choice: 0 }],
+  [
+    "an outcome that is taken back",
+    [
+      { what: "reply", minutes: 4_000 },
+      { what: "categorise", minutes: 3 },
+    ],
+    { what: "outcome", choice: 3 },
+  ],
+  ["a lead that is deleted", [{ what: "hit" }, { what: "reply" }], { what: "erase" }],
+  ["a workspace that moves", [{ what: "reply" }], { what: "moveZone", minutes: 1 }],
+])("%s changes stored days at once", async (_, before, deed) => {
+  const { inbox, written } = await begin();
+  const usual: Deed = { what: "reply", who: 0, minutes: 100, choice: 0 };
+  for (const one of before) await does(inbox, written, { ...usual, ...one });
+  await rollUpAll(inbox.workspaceId);
+  const was = await stored(inbox);
+  await does(inbox, written, { ...usual, ...deed });
+  await expectRecounted(inbox.workspaceId, ["VARIANT", "DAY"]);
+  await rollUpAll(inbox.workspaceId);
+  await expectRecounted(inbox.workspaceId, ["VARIANT", "DAY"]);
+  expect(await stored(inbox)).not.toEqual(was);
+  expect(await scoped(inbox.workspaceId).ChangedDay.count()).toBe(0);
+});
+
+async function stored({ workspaceId }: Inbox) {
+  const { ReportDay, ReportLink } = scoped(workspaceId);
+  const days = await ReportDay.find({}, { sort: { _id: 1 }, select: { lists: 1 } });
+  return [days, (await ReportLink.find()).map(({ day, url, clicks, uniqueClicks }) => [day, url, clicks, uniqueClicks])];
+}
+
+const ROUNDS = { numRuns: Number(process.env["ROUNDS"] ?? 4), ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }) };
+
+test("after any order of late replies, bounces, hits, corrections, purchases, deletions and rounds, reports are what a recount finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 8, maxLength: 16 }), async (all) => {
+      const { inbox, written } = await begin();
+      for (const one of all) await does(inbox, written, one);
+      await expectRecounted(inbox.workspaceId, ["DAY", "VARIANT", "MAILBOX"]);
+      await rollUpAll(inbox.workspaceId);
+      await expectRecounted(inbox.workspaceId);
+      for (const { recipient } of written) await expectMetrics(inbox, recipient.campaignId);
+    }),
+    ROUNDS,
+  );
+}, 240_000);
+
+/** Over all time the totals of a campaign are its metrics. */
+async function expectMetrics({ rest }: Inbox, campaignId: string): Promise<void> {
+  const { metrics } = (await rest.get(`/campaigns/${campaignId}`)).body;
+  const to = new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10);
+  const { body } = await rest.get(`/analytics/report?from=2026-10-01&to=${to}&campaignIds=${campaignId}`);
+  expect(body.totals).toEqual(metrics);
+}
