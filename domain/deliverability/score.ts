@@ -22,7 +22,10 @@ export interface MeasuredPlaces {
  * 0 to 100 (rules/deliverability 4.1). A part without enough mails takes nothing away; null when none has enough. MeasuredPlaces come from
  * warmup and placement tests.
  */
-export function scoreOf({ sent, bounced, complained }: MailFigures, { seen, inSpam }: MeasuredPlaces = { seen: 0, inSpam: 0 }): number | null {
+export function scoreOf(
+  { sent, bounced, complained }: MailFigures,
+  { seen, inSpam }: MeasuredPlaces = { seen: 0, inSpam: 0 },
+): number | null {
   const hasMails = sent >= SCORE_FLOORS.mails;
   const hasPlaces = seen >= SCORE_FLOORS.places;
   if (!hasMails && !hasPlaces) return null;

@@ -1,6 +1,6 @@
+import { sumOfDecimals } from "../../domain/decimals.ts";
 import { COUNTED_CLASSES } from "../../domain/hits.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
-import { sumOfDecimals } from "../../domain/decimals.ts";
 import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Outage } from "../system/killed-api.ts";
