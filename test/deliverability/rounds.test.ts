@@ -242,6 +242,8 @@ test("a mailbox that cannot log in any more is told, until it is connected again
   expect(items).toMatchObject([
     { type: "MAILBOX_LOST", subjectId: ids[0], message: "ann@sender.test cannot log in any more (TOKEN_REVOKED): connect it again" },
   ]);
+  const advice = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;
+  expect(advice).toMatchObject([{ title: "Connect ann@sender.test again", relatedTool: "mailboxes_connect" }]);
   await set("CONNECTED", null);
   await round();
   expect(await alerts(rest)).toEqual(["MAILBOX_LOST CRITICAL RESOLVED"]);
