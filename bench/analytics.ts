@@ -17,7 +17,7 @@ const CAMPAIGNS = 8;
 const DAYS = 180;
 const MAILBOXES = 40;
 /** Each person gets three mails; with opens, answers and bounces that is five events a person. */
-const PEOPLE = 50_000;
+const PEOPLE = 2_000_000;
 const STEPS = ["stp_1", "stp_2", "stp_3"];
 const AT_ONCE = 5_000;
 const RAW_ROUNDS = 3;

@@ -37,16 +37,19 @@ const measures = {
 export const METRICS = Object.keys(measures) as [keyof typeof measures, ...(keyof typeof measures)[]]; // the keys of a constant
 const Measured = z.object(measures).partial();
 
-const Row = Measured.extend({
-  key: nullable(z.string()).describe(
-    "The group: a day (2026-11-24), an ISO week (2026-W48), a month (2026-11), an hour of the week (MON-09 is Mondays from nine to ten), or an id. Null for what belongs to no known step, variant or mailbox",
-  ),
-  name: nullable(z.string()).describe(
-    "The campaign's name, the step's place, the variant's label or the mailbox's address; null for times",
-  ),
-  campaignId: nullable(campaignId).describe("The campaign of a row of CAMPAIGN, STEP or VARIANT"),
-  stepId: nullable(stepId).describe("The step of a row of STEP or VARIANT"),
-}).meta({ id: "ReportRow", description: "What one group of a report has done and got back" });
+const Row = z
+  .object({
+    key: nullable(z.string()).describe(
+      "The group: a day (2026-11-24), an ISO week (2026-W48), a month (2026-11), an hour of the week (MON-09 is Mondays from nine to ten), or an id. Null for what belongs to no known step, variant or mailbox",
+    ),
+    name: nullable(z.string()).describe(
+      "The campaign's name, the step's place, the variant's label or the mailbox's address; null for times",
+    ),
+    campaignId: nullable(campaignId).describe("The campaign of a row of CAMPAIGN, STEP or VARIANT"),
+    stepId: nullable(stepId).describe("The step of a row of STEP or VARIANT"),
+    ...Measured.shape,
+  })
+  .meta({ id: "ReportRow", description: "What one group of a report has done and got back" });
 
 export const ids = {
   campaignIds: several(campaignId, 1_000)

@@ -15,7 +15,13 @@ afterAll(() => world.close());
 
 const SHARE = 0.2;
 
-async function heldOutCampaign(people: number, settings: object = { holdOut: SHARE }) {
+/** A campaign of this many people, of whom the share draws at least one: the draw follows new ids, and of twenty people nobody is drawn once in a hundred times. */
+async function heldOutCampaign(people: number, settings: object = { holdOut: SHARE }): ReturnType<typeof anyCampaign> {
+  const made = await anyCampaign(people, settings);
+  return (await made.drawn()).length > 0 ? made : heldOutCampaign(people, settings);
+}
+
+async function anyCampaign(people: number, settings: object) {
   const leads = Object.fromEntries(Array.from({ length: people }, (_, index) => [`p${index}@x.test`, {}]));
   const parts = await campaignOf(world, leads, settings);
   const { Recipient, Send } = scoped(parts.workspaceId);
@@ -73,10 +79,13 @@ test("whoever was admitted before the share was raised stays in, and only who co
   expect(await heldOut()).toEqual([]);
   await rest.patch(`${path}/settings`, { holdOut: SHARE });
   const before = (await all()).map(({ _id }) => _id);
-  await rest.post(`${path}/recipients`, { action: "addManual", emails: Array.from({ length: 25 }, (_, index) => `late${index}@x.test`) });
+  const late = async () => (await drawn()).filter((id) => !before.includes(id));
+  for (let group = 0; (await late()).length === 0; group++) {
+    const emails = Array.from({ length: 25 }, (_, index) => `late${group}x${index}@x.test`);
+    await rest.post(`${path}/recipients`, { action: "addManual", emails });
+  }
   await round();
-  const chosen = (await drawn()).filter((id) => !before.includes(id));
-  expect(chosen.length).toBeGreaterThan(0);
+  const chosen = await late();
   expect(await heldOut()).toEqual(chosen);
   expect((await rest.patch(`${path}/settings`, { holdOut: 0.21 })).status).toBe(400);
 });
@@ -95,7 +104,9 @@ const STEPS = 12;
 
 test("in whatever order rounds, pauses, removals, additions and changes of the share come, nobody held out is booked, and no draw is changed", async () => {
   const seen = { heldOut: 0, admitted: 0 };
-  for (let seed = 1; seed <= ORDERS; seed++) {
+  // Orders in which nobody is held out or nobody admitted would prove nothing: as many more as it takes
+  const provesLittle = () => Math.min(seen.heldOut, seen.admitted) <= ORDERS / 2;
+  for (let seed = 1; seed <= ORDERS || provesLittle(); seed++) {
     const random = randomFrom(seed);
     const { rest, path, campaignId, round, all, Send } = await heldOutCampaign(12);
     const pick = (recipients: readonly Recipient[]) => recipients.filter(() => random() < 0.4).map(({ _id }) => _id);
@@ -130,5 +141,4 @@ test("in whatever order rounds, pauses, removals, additions and changes of the s
     seen.heldOut += end.filter(({ stopReason }) => stopReason === "HOLD_OUT").length;
     seen.admitted += end.filter(({ assignedAt, stopReason }) => assignedAt !== null && stopReason !== "HOLD_OUT").length;
   }
-  expect(Math.min(seen.heldOut, seen.admitted)).toBeGreaterThan(ORDERS / 2);
 }, 180_000);

@@ -1,4 +1,5 @@
 import { registerHooks } from "node:module";
+import fc from "fast-check";
 import { addEventHandler } from "jest-circus";
 
 /** The runner runs tests in bare Node. This file says what the imports from Jest mean, and how long a test may take. */
@@ -6,6 +7,9 @@ const globals = new URL("./jest-globals.ts", import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, next) => (specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context)),
 });
+
+/** Every run tries the same random cases: what one has passed, the next one passes. With FAST_CHECK_SEED it tries others. */
+fc.configureGlobal({ seed: Number(process.env["FAST_CHECK_SEED"] ?? 20_261_124) });
 
 /** The time limit of a test or hook that names none. */
 const LIMIT_MS = 120_000;

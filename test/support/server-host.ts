@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import mongoose from "mongoose";
 import { programEnv, readConfig } from "../../config.ts";
 import { type Mongod, startMongod } from "../../embedded/mongod.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -24,7 +25,7 @@ export async function startServerHost(): Promise<ServerHost> {
       bundle ??= bundled(dataDir);
       return bundle;
     }
-    mongod ??= throwAwayMongod(dataDir);
+    mongod ??= keepingMongod(dataDir);
     return (await mongod).uri;
   };
   const server = createServer((req, res) => {
@@ -72,6 +73,18 @@ async function asked(path: string): Promise<string> {
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;
+}
+
+/**
+ * The shared MongoDB deletes nothing by itself. Every minute it would delete what has expired, and tests store rows of long ago, so that one
+ * which looks at them in that instant would miss them.
+ */
+async function keepingMongod(dataDir: string): Promise<Mongod> {
+  const mongod = await throwAwayMongod(dataDir);
+  const client = await mongoose.mongo.MongoClient.connect(mongod.uri);
+  await client.db("admin").command({ setParameter: 1, ttlMonitorEnabled: false });
+  await client.close();
+  return mongod;
 }
 
 /** A MongoDB that belongs to one test, to be killed. */

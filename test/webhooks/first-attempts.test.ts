@@ -158,7 +158,7 @@ test("a delivery whose next attempt is over a minute late is begun with it, and 
   await WebhookDelivery.updateOne({ _id: late?._id }, { $set: { nextAttemptAt: before, status: "RETRYING", attempts: 3 } });
   await WebhookDelivery.updateOne({ _id: dead?._id }, { $set: { nextAttemptAt: new Date(before.getTime() + 1) } });
   await WebhookDelivery.updateOne({ _id: ended?._id }, { $set: { nextAttemptAt: null, status: "DELIVERED" } });
-  await WebhookDelivery.updateOne({ _id: soon?._id }, { $set: { nextAttemptAt: new Date(Date.now() - 50_000) } });
+  await WebhookDelivery.updateOne({ _id: soon?._id }, { $set: { nextAttemptAt: new Date(Date.now() - 10_000) } });
   const overdue = (await overdueDeliveries(1_000)).filter((start) => start.workspaceId === workspaceId);
   const about = { workspaceId, event: "SENT", subscriptionId: subscription._id };
   expect(overdue).toEqual([
