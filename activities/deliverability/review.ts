@@ -52,7 +52,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
       const domains = await loadSendingDomains(workspaceId);
       if (domains.length > 0) {
         const isFirst = (await loadCountedDays(workspaceId, "")).length === 0;
-        await countMails(workspaceId, firstDayOf(isFirst ? FIRST_DAYS : COUNTED_DAYS), deps.providers);
+        await countMails(workspaceId, firstDayOf(isFirst ? FIRST_DAYS : COUNTED_DAYS), deps.providers, beat);
         beat();
         await inspectDomains(deps, workspaceId, await notLooked(workspaceId, domains), beat);
       }

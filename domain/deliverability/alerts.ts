@@ -6,7 +6,7 @@ import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "MAILBOX_LOST"] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -108,6 +108,21 @@ export function rateConditions(
     rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
     rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
   ];
+}
+
+/** Whether a mailbox has to be connected again before it can send. */
+export function mailboxCondition(mailbox: {
+  mailboxId: string;
+  email: string;
+  isLost: boolean;
+  statusReason: string | null;
+}): AlertCondition {
+  const { mailboxId, email, isLost, statusReason } = mailbox;
+  const message = isLost
+    ? `${email} cannot log in any more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    : `${email} can log in again`;
+  const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
+  return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
 }
 
 /** An alert that has not resolved. */

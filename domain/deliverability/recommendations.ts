@@ -20,6 +20,7 @@ export interface Recommendation {
 }
 
 const CHECK_AGAIN = { relatedTool: "mailboxes_verify_dns", relatedEndpoint: "POST /mailboxes/{mailboxId}/verify-dns" };
+const CONNECT = { relatedTool: "mailboxes_connect", relatedEndpoint: "POST /mailboxes/connect" };
 const PRIORITY_OF = { FAIL: "HIGH", WARN: "MEDIUM", ABSENT: "LOW" } as const;
 
 /** What to do about a domain's records and block lists. */
@@ -60,7 +61,23 @@ export function domainAdvice({ domain, findings, listings, rules }: DomainState)
           },
         ],
   );
-  return [...records, ...listed, ...near];
+  const usesTls = !rules.some(({ rules }) => rules.some(({ rule, verdict }) => rule === "TLS" && verdict === "FAIL"));
+  return [...records, ...listed, ...near, ...(usesTls ? [] : [tlsAdvice(domain)])];
+}
+
+function tlsAdvice(domain: string): Recommendation {
+  return {
+    ...subject(domain, "WITHOUT_TLS"),
+    ...{ priority: "HIGH", title: `Connect the mailboxes of ${domain} by TLS`, publish: [], ...CONNECT },
+    detail: "A mailbox of the domain hands its mail over without TLS, which anybody on the way can read. Google asks for TLS.",
+  };
+}
+
+/** What to do about a mailbox that cannot log in any more. */
+export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
+  const detail = "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
+  const of = { id: idOf("MAILBOX_LOST", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
 /** What to do about a mailbox whose mail bounces or is reported. */

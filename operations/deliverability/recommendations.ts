@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { domainAdvice, mailboxAdvice, PRIORITIES, sortAdvice } from "../../domain/deliverability/recommendations.ts";
+import { domainAdvice, lostAdvice, mailboxAdvice, PRIORITIES, sortAdvice } from "../../domain/deliverability/recommendations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
-import { firstDayOf, loadSums } from "../../store/deliverability/figures.ts";
+import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -35,15 +35,12 @@ export const recommendations = operation({
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
     const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-    const select = { email: 1 } as const;
-    const mailboxes = await scoped(workspaceId).Mailbox.read(
-      { _id: { $in: [...sums.keys()] }, status: { $ne: "DISCONNECTED" } },
-      { select },
-    );
-    const ofMailboxes = mailboxes.flatMap(({ _id, email }) => {
-      const figures = sums.get(_id);
-      return figures === undefined ? [] : mailboxAdvice({ mailboxId: _id, email }, figures, alertThresholds);
-    });
+    const select = { email: 1, status: 1 } as const;
+    const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
+    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status }) => [
+      ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
+      ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
+    ]);
     const all = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
     const found = scope === undefined ? all : all.filter(({ subjectType }) => subjectType === scope);
     const first = skipOf({ page, pageSize });

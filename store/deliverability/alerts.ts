@@ -3,6 +3,7 @@ import {
   type AlertCondition,
   alertChanges,
   domainConditions,
+  mailboxCondition,
   rateConditions,
 } from "../../domain/deliverability/alerts.ts";
 import type { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
@@ -42,11 +43,15 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     // Nothing is known of a domain before its first check
     return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
   });
-  const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select: { email: 1 } });
-  const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-  const ofMailboxes = mailboxes.flatMap(({ _id, email }) =>
-    rateConditions({ subjectType: "MAILBOX", subjectId: _id, name: email }, sums.get(_id) ?? noFigures(), alertThresholds),
+  const mailboxes = await scoped(workspaceId).Mailbox.read(
+    { status: { $ne: "DISCONNECTED" } },
+    { select: { email: 1, status: 1, statusReason: 1 } },
   );
+  const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
+  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason }) => [
+    mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
+    ...rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
+  ]);
   return [...ofDomains, ...ofMailboxes];
 }
 

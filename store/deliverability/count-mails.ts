@@ -16,6 +16,7 @@ const REASONS: ReadonlySet<string> = HARD;
 const WENT_OUT = ["SENT", "BOUNCED", "UNKNOWN"];
 const LONGEST_MS = 10 * MINUTE_MS;
 const CHUNK = 1_000;
+const BEAT_EVERY = 20_000;
 const AT_HOST = { GOOGLE: "toGoogle", YAHOO: "toYahoo", MICROSOFT: "toMicrosoft" } as const;
 const AT_PROVIDER = { PROVIDERA: "toProviderA", PROVIDERB: "toProviderB" } as const;
 
@@ -24,14 +25,14 @@ type Days = Map<string, Map<string, MailSums>>;
 
 /**
  * Counts what became of the campaign mails that were due on the UTC days from `since` until today (rules/deliverability 4.2), and stores it
- * for each mailbox, sending domain and the workspace. Counting again replaces.
+ * for each mailbox, sending domain and the workspace. Counting again replaces. `beat` is called now and then.
  */
-export async function countMails(workspaceId: string, since: string, providers: MailProviders): Promise<void> {
+export async function countMails(workspaceId: string, since: string, providers: MailProviders, beat: () => void): Promise<void> {
   const today = utcDay(Date.now());
   const from = new Date(`${since}T00:00:00Z`);
   const range = { $gte: from, $lt: new Date(Date.parse(`${today}T00:00:00Z`) + DAY_MS) };
   const days: Days = new Map([[today, new Map()]]);
-  await countSends(workspaceId, range, providers, days);
+  await countSends(workspaceId, range, providers, days, beat);
   await countReplies(workspaceId, range, days);
   await countComplaints(workspaceId, range, days);
   const ids = [...new Set([...days.values()].flatMap((byMailbox) => [...byMailbox.keys()]))];
@@ -53,13 +54,16 @@ export async function countMails(workspaceId: string, since: string, providers: 
 type Counted = Pick<Send, "mailboxId" | "slotAt" | "to" | "state" | "failure" | "tracking" | "openedAt">;
 type Range = { $gte: Date; $lt: Date };
 
-async function countSends(workspaceId: string, slotAt: Range, providers: MailProviders, days: Days): Promise<void> {
+async function countSends(workspaceId: string, slotAt: Range, providers: MailProviders, days: Days, beat: () => void): Promise<void> {
+  let counted = 0;
   /** Figures that a mail to a domain counts in, as often as there are mails: its mail hosts are looked up once. */
   const byDomain = new Map<string, Map<MailSums, number>>();
   const match = { slotAt, kind: "CAMPAIGN", $or: [{ state: { $in: WENT_OUT } }, { state: "FAILED", "failure.reason": "HARD_BOUNCE" }] };
   const select = { $project: { mailboxId: 1, slotAt: 1, to: 1, state: 1, "failure.reason": 1, "tracking.opens": 1, openedAt: 1 } };
   for await (const send of scoped(workspaceId).Send.walk<Counted>(match, [select], LONGEST_MS, { hint: "calendar" })) {
     const { mailboxId, slotAt, to, state, failure, tracking, openedAt } = send;
+    counted += 1;
+    if (counted % BEAT_EVERY === 0) beat();
     if (mailboxId === null || slotAt === null) continue;
     const figures = figuresOn(days, slotAt, mailboxId);
     figures.sent += 1;

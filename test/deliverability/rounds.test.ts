@@ -233,6 +233,22 @@ test("of rounds that found the same at once one opens the alert", async () => {
   expect(await alerts(rest)).toEqual(["SPF_FAILED CRITICAL OPEN"]);
 }, 60_000);
 
+test("a mailbox that cannot log in any more is told, until it is connected again", async () => {
+  const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
+  const set = (status: string, statusReason: string | null) => Mailbox.updateOne({ _id: ids[0] }, { $set: { status, statusReason } });
+  await set("RECONNECT_REQUIRED", "TOKEN_REVOKED");
+  await round();
+  const { items } = (await rest.get("/deliverability/alerts")).body;
+  expect(items).toMatchObject([
+    { type: "MAILBOX_LOST", subjectId: ids[0], message: "ann@sender.test cannot log in any more (TOKEN_REVOKED): connect it again" },
+  ]);
+  const advice = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;
+  expect(advice).toMatchObject([{ title: "Connect ann@sender.test again", relatedTool: "mailboxes_connect" }]);
+  await set("CONNECTED", null);
+  await round();
+  expect(await alerts(rest)).toEqual(["MAILBOX_LOST CRITICAL RESOLVED"]);
+}, 60_000);
+
 test("a name server that fails leaves what stood, and an alert about a domain that is gone resolves", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
   setZone(dns, { ...withSpf(), ...FIT });

@@ -14,7 +14,7 @@ import {
 import { consumerHostOf } from "../../domain/deliverability/consumer-mail.ts";
 import { type FindingVerdict, finding } from "../../domain/deliverability/finding.ts";
 import { judgeMtaSts } from "../../domain/deliverability/policies.ts";
-import { domainAdvice, mailboxAdvice, sortAdvice } from "../../domain/deliverability/recommendations.ts";
+import { domainAdvice, lostAdvice, mailboxAdvice, sortAdvice } from "../../domain/deliverability/recommendations.ts";
 import { scoreOf } from "../../domain/deliverability/score.ts";
 import { type SenderFacts, senderRules } from "../../domain/deliverability/sender-rules.ts";
 import { recordFor } from "../../domain/deliverability/spf.ts";
@@ -173,6 +173,8 @@ test("every recommendation names a tool and an endpoint that there are, has an i
   const unsigned = { ...domainState("PASS", "CLEAR"), findings: [finding("DKIM", "UNKNOWN", "DKIM_SELECTOR_UNKNOWN", "Unknown.")] };
   const advice = sortAdvice([
     ...domainAdvice(unsigned),
+    ...domainAdvice(domainState("PASS", "CLEAR", { usesTls: false })),
+    lostAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }),
     ...all,
     ...mailboxAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }, mails(1_000, 100, 10), ALERT_THRESHOLDS),
   ]);
