@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { hourGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { ALWAYS, readyCampaign, storedMailbox } from "./campaign-parts.ts";
@@ -14,6 +15,8 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
+// What is counted by hours and days is the same from the first line of a test to its last
+beforeEach(() => hourGoesOn(20_000));
 
 const later = () => new Date(Date.now() + HOUR_MS);
 

@@ -89,7 +89,7 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
     "api/main.ts",
   );
   await api.says(/listening/);
-  expect(await api.end("SIGTERM", 10_000)).toBe(0);
+  expect(await api.end("SIGTERM", 30_000)).toBe(0);
 });
 
 test("a port in use is reported with its number and the variable that changes it", async () => {

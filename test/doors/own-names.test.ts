@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { service, client } of [closed, open]) {
     await client.connection.close();
-    await service.end("SIGTERM", 10_000);
+    await service.end("SIGTERM", 30_000);
   }
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });

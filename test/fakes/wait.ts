@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 
 /** The first pauses are short, so that a quick result is seen at once; later ones are longer, so that polling does not load the service. Milliseconds. */
 const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
@@ -15,8 +15,17 @@ export interface Wait {
 export const MAIL_DEADLINE = { deadlineMs: 80_000 };
 
 /** Returns once the day of UTC goes on for at least so many milliseconds: at once, or behind the midnight that is nearer. */
-export async function dayGoesOn(forMs: number): Promise<void> {
-  const leftMs = DAY_MS - (Date.now() % DAY_MS);
+export function dayGoesOn(forMs: number): Promise<void> {
+  return goesOn(DAY_MS, forMs);
+}
+
+/** The same for the hour of the clock. */
+export function hourGoesOn(forMs: number): Promise<void> {
+  return goesOn(HOUR_MS, forMs);
+}
+
+async function goesOn(unitMs: number, forMs: number): Promise<void> {
+  const leftMs = unitMs - (Date.now() % unitMs);
   if (leftMs < forMs) await sleep(leftMs + SHORTEST);
 }
 

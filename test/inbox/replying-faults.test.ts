@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -7,7 +7,7 @@ import { resumeSending, suspendSending } from "../../store/campaigns/kill-switch
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { refuse, slow } from "../fakes/smtp-answers.ts";
-import { until } from "../fakes/wait.ts";
+import { dayGoesOn, until } from "../fakes/wait.ts";
 import { listened } from "./mailbox-in.ts";
 import { type AnsweringWorld, type Conversation, newKey, startAnsweringWorld } from "./replying-world.ts";
 
@@ -19,6 +19,8 @@ beforeAll(async () => {
   ({ workspaceId } = answering);
 }, 60_000);
 afterAll(() => answering.close());
+// What is counted by days is the same from the first line of a test to its last
+beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 

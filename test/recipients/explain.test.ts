@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -8,6 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
+import { hourGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -17,6 +18,8 @@ beforeAll(async () => {
   workspace = await world.workspace();
 });
 afterAll(() => world.close());
+// What is counted by days and hours is the same from the first line of a test to its last
+beforeEach(() => hourGoesOn(30_000));
 
 let made = 0;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
@@ -12,6 +12,7 @@ import { bookStep } from "../../store/sending/book.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
 import { claim } from "../../store/sending/claim.ts";
 import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
+import { dayGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -19,6 +20,8 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
+// What is counted by days is the same from the first line of a test to its last
+beforeEach(() => dayGoesOn(30_000));
 
 const PEOPLE = ["ada@x.test", "bob@x.test", "cid@x.test"];
 

@@ -17,7 +17,7 @@ const SECRET_KEY = randomBytes(32).toString("base64");
 let running: Service[] = [];
 
 afterEach(async () => {
-  for (const service of running) await service.end("SIGTERM", 10_000);
+  for (const service of running) await service.end("SIGTERM", 30_000);
   running = [];
 });
 

@@ -23,7 +23,7 @@ const HERE = {
 };
 
 afterAll(async () => {
-  for (const service of running.toReversed()) await service.end("SIGTERM", 12_000);
+  for (const service of running.toReversed()) await service.end("SIGTERM", 30_000);
   rmSync(FOLDER, { recursive: true, force: true });
 });
 

@@ -33,11 +33,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const service of running) await service.end("SIGKILL", 5_000);
+  for (const service of running) await service.end("SIGKILL", 30_000);
   for (const name of ["mongod", "temporal"]) await kill(name);
   await sandbox.close();
   rmSync(FOLDER, { recursive: true, force: true });
-}, 30_000);
+}, 120_000);
 
 function start(more: Record<string, string> = {}): Service {
   const service = runService({ ...PORTS, DATA_DIR, EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: join(FOLDER, "ca.pem"), ...more });
@@ -98,7 +98,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
     until(() => written(people).length >= count, { deadlineMs: DEADLINE_MS, what: `${count} mails of ${people}` });
   await Promise.all([hasWritten("filed", 1), hasWritten("unfiled", 1)]);
 
-  await first.end("SIGTERM", 20_000);
+  await first.end("SIGTERM", DEADLINE_MS);
   const backupAt = new Date().toISOString();
   cpSync(MONGOD, BACKUP, { recursive: true });
   const copies = () => sandbox.imapOf(ANN).folder("Sent").length;
@@ -113,7 +113,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
     deadlineMs: DEADLINE_MS,
     what: "more mails with copies",
   });
-  await second.end("SIGKILL", 5_000);
+  await second.end("SIGKILL", 30_000);
   const [filedSent, unfiledSent] = [written("filed"), written("unfiled")];
   expect(filedSent.length).toBeLessThan(PEOPLE);
   await kill("mongod");
@@ -130,7 +130,7 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   const refused = await rest.post(`${filed}/control`, { action: "resume" });
   expect(refused).toMatchObject({ status: 422, body: { code: "CAMPAIGN_NOT_VALID", details: { validation } } });
   expect(await inState(filed, "SENT")).toEqual([...filedSent].sort());
-  await restored.end("SIGKILL", 5_000);
+  await restored.end("SIGKILL", 30_000);
 
   sandbox.imapOf(BOB).setPassword(sandbox.password);
   const again = start({ RESTORED_FROM: backupAt });

@@ -56,13 +56,13 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all(running.map((service) => service.end("SIGTERM", 12_000)));
+  await Promise.all(running.map((service) => service.end("SIGTERM", 30_000)));
   await connection?.close();
   traces?.close();
   await Promise.all([temporal?.stop(), sandbox?.close()]);
   await mongod?.stop();
   await rm(folder, { recursive: true, force: true });
-}, 30_000);
+}, 90_000);
 
 function emptyTemporal(): Promise<Temporal> {
   const binary = readConfig().TEMPORAL_BIN ?? undefined;

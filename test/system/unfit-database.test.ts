@@ -54,14 +54,14 @@ test("the API is alive, and not ready, while another process prepares the databa
   expect((await fetch(`${waiting.url}/healthz`)).status).toBe(200);
   const readyz = await fetch(`${waiting.url}/readyz`);
   expect([readyz.status, await readyz.json()]).toMatchObject([503, { mongodb: "up" }]);
-  expect(await waiting.end("SIGTERM", 10_000)).toBe(0);
+  expect(await waiting.end("SIGTERM", 30_000)).toBe(0);
   expect(waiting.output()).not.toMatch(/did not end/);
 
   const next = await run("api/main.ts");
   await next.says(/Another process prepares the database/);
   await rows().deleteOne({ _id: "lease" });
   await until(async () => (await fetch(`${next.url}/readyz`)).status === 200, { deadlineMs: 20_000, what: "the API to be ready" });
-  expect(await next.end("SIGTERM", 10_000)).toBe(0);
+  expect(await next.end("SIGTERM", 30_000)).toBe(0);
 });
 
 test("a server that is not there does not answer, and that is all that is said", async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterEach(async () => {
-  for (const worker of workers) await worker.end("SIGKILL", 5_000);
+  for (const worker of workers) await worker.end("SIGKILL", 30_000);
   workers = [];
   sandbox.smtp.setGreeting(accept);
   sandbox.smtp.setRules(() => accept);
@@ -129,7 +129,7 @@ test("mails that wait for the one in flight are left to the next worker", async 
   const db = await sending("dan@d.test", emails);
   const begun = () => sandbox.smtp.attempts.filter(({ stage, to }) => stage === "DATA" && emails.some((email) => to.includes(email)));
   await until(() => begun().length > 0, { deadlineMs: 40_000, what: "a mail to be under way" });
-  expect(await first.end("SIGTERM", 20_000)).toBe(0);
+  expect(await first.end("SIGTERM", 40_000)).toBe(0);
   expect(await db.Send.count({ state: "SENT" })).toBe(1);
   sandbox.smtp.setRules(() => accept);
   await startWorker();
