@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { rebookStep } from "../../store/recipients/rebook.ts";
 import { loadSituation } from "../../store/recipients/recipient-state.ts";
+import { dayGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { mail } from "./campaign-parts.ts";
 import { campaignOf } from "./round-parts.ts";
@@ -15,8 +16,13 @@ beforeAll(async () => {
   world = await startWorld({ temporal: true });
 }, 60_000);
 afterAll(() => world.close());
+// What is counted by days is the same from the first line of a test to its last
+beforeEach(() => dayGoesOn(2 * MINUTE_MS), 3 * MINUTE_MS);
 
 const DAYTIME = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "16:00" }];
+
+/** Open to the end of this day of UTC alone: a round books half an hour ahead, and in the last one of a day it would find room in the next. */
+const today = () => [{ days: [new Date().getUTCDay() || 7], from: "00:00", to: "24:00" }];
 
 /** A zone whose clock reads this hour now. */
 function zoneAt(hour: number): string {
@@ -60,7 +66,9 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
 
 test("when a limit is raised, mails it had pushed to another day get the new room first, whoever looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
-  const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(world, leads, {}, [{ dailySendLimit: 1 }]);
+  const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(world, leads, { windows: today() }, [
+    { dailySendLimit: 1 },
+  ]);
   const [{ _id: mailboxId = "" } = {}] = mailboxes;
   await round();
   expect(await emails()).toEqual(["ann@x.test"]);
@@ -86,7 +94,10 @@ test("when a limit is raised, mails it had pushed to another day get the new roo
 
 test("recipients that a full mailbox could not take are given to another one", async () => {
   const leads = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`p${index}@x.test`, {}]));
-  const { round, admitted, mailboxes } = await campaignOf(world, leads, {}, [{ dailySendLimit: 2 }, { dailySendLimit: 50 }]);
+  const { round, admitted, mailboxes } = await campaignOf(world, leads, { windows: today() }, [
+    { dailySendLimit: 2 },
+    { dailySendLimit: 50 },
+  ]);
   expect(await round()).toMatchObject({ count: 9, isDrained: true });
   const by = (mailbox: Mailbox | undefined) => async () => (await admitted()).filter(({ mailboxId }) => mailboxId === mailbox?._id).length;
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
@@ -111,7 +122,7 @@ test("new leads come before follow-ups where the campaign says so, and a recipie
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },
-    { perMailboxDailyLimit: 1 },
+    { perMailboxDailyLimit: 1, windows: today() },
   );
   const { MailboxDay, OutboxRow, Recipient, Send } = scoped(workspaceId);
   const mailboxId = mailboxes[0]?._id ?? "";

@@ -20,7 +20,7 @@ function client() {
 
 function scheduled() {
   const describe = () => client().schedule.getHandle(SCHEDULE).describe();
-  return until(() => describe().catch(() => null), { deadlineMs: 15_000, what: "the schedule" });
+  return until(() => describe().catch(() => null), { deadlineMs: 30_000, what: "the schedule" });
 }
 
 async function campaignWithList(filterRules?: object) {
@@ -52,8 +52,8 @@ test("a round counts DYNAMIC lists, adds their new members to campaigns that ref
   await rest.post("/leads", { email: "second@x.example", company: "ACME" });
   await scheduled();
   await client().schedule.getHandle(SCHEDULE).trigger();
-  await until(async () => (await LeadList.get(list.id))?.memberCount === 2, { deadlineMs: 15_000, what: "the list to be counted" });
-  const again = { deadlineMs: 15_000, what: "the campaign to be opened again" };
+  await until(async () => (await LeadList.get(list.id))?.memberCount === 2, { deadlineMs: 30_000, what: "the list to be counted" });
+  const again = { deadlineMs: 30_000, what: "the campaign to be opened again" };
   const campaign = await until(() => Campaign.findOne({ _id: campaignId, status: "ACTIVE" }), again);
   expect(campaign).toMatchObject({ recipientCount: 1, completedReason: null });
   const open = await Recipient.find({ campaignId, status: trusted({ $ne: "SKIPPED" }) });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { DAY_MS } from "../../domain/time/durations.ts";
 
 /** The first pauses are short, so that a quick result is seen at once; later ones are longer, so that polling does not load the service. Milliseconds. */
 const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
@@ -12,6 +13,12 @@ export interface Wait {
 
 /** The deadline for a mail: a failed attempt is made again after 30 s (SEND_STEP), and one attempt may fail. */
 export const MAIL_DEADLINE = { deadlineMs: 80_000 };
+
+/** Returns once the day of UTC goes on for at least so many milliseconds: at once, or behind the midnight that is nearer. */
+export async function dayGoesOn(forMs: number): Promise<void> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS);
+  if (leftMs < forMs) await sleep(leftMs + SHORTEST);
+}
 
 /** Polls until the probe returns something truthy, and returns that. Past the deadline (milliseconds) it throws, naming what was awaited. */
 export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what, longestMs = LONGEST }: Wait): Promise<T> {

@@ -36,7 +36,7 @@ test("a mail whose fate is unknown is never sent again, whoever asks, and a repl
   expect(await sendOf(to)).toMatchObject({ state: "UNKNOWN", phase: null });
   await listened(workspaceId, to.mailboxId);
   answering.sandbox.imapOf("ann@a.test").deliver(replyTo(mail, { text: "Thank you!" }));
-  await until(async () => (await sendOf(to))?.state === "SENT", { deadlineMs: 15_000, what: "the answer to be read" });
+  await until(async () => (await sendOf(to))?.state === "SENT", { deadlineMs: 30_000, what: "the answer to be read" });
   expect(await sendOf(to)).toMatchObject({ evidence: "reply" });
   const settled = await answering.answer(to, { idempotencyKey });
   expect(settled.body).toMatchObject({ status: "SENT", messageId: expect.stringMatching(/^msg_/), sentAt: expect.any(String) });

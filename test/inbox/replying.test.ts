@@ -44,7 +44,7 @@ test("a reply leaves from the mailbox that received the mail, in the same thread
   expect(await Lead.get(to.leadId ?? "")).toMatchObject({ lastContactedAt: expect.any(Date) });
   const [day] = await MailboxDay.find({ mailboxId: to.mailboxId });
   expect(day).toMatchObject({ sent: 1, sentBy: { none: 1 } });
-  await until(() => answering.sandbox.imapOf("ann@a.test").folder("Sent").length === 1, { deadlineMs: 10_000, what: "the copy in Sent" });
+  await until(() => answering.sandbox.imapOf("ann@a.test").folder("Sent").length === 1, { deadlineMs: 30_000, what: "the copy in Sent" });
 });
 
 test("the same key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {

@@ -32,7 +32,7 @@ test("the provider's own copy proves that a mail of unknown outcome went out, at
   quick.deliver(mailbox.email, copy(meg.send.messageId), "Sent", { date: copyAt, flags: ["\\Draft"] });
   await watch(mailbox, { limits: { lookMs: 50 } });
   const found = async () => (await sendNow(bob))?.state === "SENT" && (await sendNow(eve))?.state === "SENT";
-  await until(found, { deadlineMs: 10_000, what: "both copies to be found" });
+  await until(found, { deadlineMs: 30_000, what: "both copies to be found" });
   expect(await sendNow(bob)).toMatchObject({ sentAt: copyAt, evidence: "sent copy" });
   expect(await recipientNow(bob)).toMatchObject({ status: "IN_PROGRESS", sentCount: 1, currentStepId: "stp_one" });
   expect(await sendNow(meg)).toMatchObject({ state: "UNKNOWN", sentAt: null });

@@ -52,7 +52,7 @@ test("a cut connection ends the watch with an error code of ours, and the next w
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await watch();
   imap.drop();
-  await until(() => first.failure() !== null, { deadlineMs: 5_000, what: "the end of the watch" });
+  await until(() => first.failure() !== null, { deadlineMs: 30_000, what: "the end of the watch" });
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
   await watch();
   await read(1);
@@ -81,7 +81,7 @@ test("a login that works forgives refused logins, but no faults counted against 
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { hostFailures: 0 } });
   await watch();
   const isForgiven = async () => (await Mailbox.count({ _id: mailbox._id, authFailures: 0, lastError: null })) === 1;
-  await until(isForgiven, { deadlineMs: 5_000, what: "the refused logins to be forgiven" });
+  await until(isForgiven, { deadlineMs: 30_000, what: "the refused logins to be forgiven" });
 });
 
 test("a copy of a sent mail is stored in Sent as seen, and without a server the caller gets no error", async () => {

@@ -71,12 +71,12 @@ test("a reply that is moved, copied and moved back counts as one reply", async (
   quick.deliver(mailbox.email, raw, "Junk");
   quick.deliver(mailbox.email, raw);
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "Second" }));
-  await until(async () => (await webhooks("REPLIED")).length === 2, { deadlineMs: 10_000, what: "the second reply" });
+  await until(async () => (await webhooks("REPLIED")).length === 2, { deadlineMs: 30_000, what: "the second reply" });
   const passed = async () => {
     const { Archive, Junk } = await cursors();
     return Archive?.lastUid === 1 && Junk?.lastUid === 1;
   };
-  await until(passed, { deadlineMs: 10_000, what: "every folder to be read" });
+  await until(passed, { deadlineMs: 30_000, what: "every folder to be read" });
   expect(await scoped(workspaceId).Message.count({ kind: "REPLY" })).toBe(2);
 });
 
@@ -91,7 +91,7 @@ test("without a Message-ID the headers and the start of the body tell a mail fro
     const { INBOX, Junk } = await cursors();
     return INBOX?.lastUid === 2 && Junk?.lastUid === 1;
   };
-  await until(passed, { deadlineMs: 10_000, what: "both folders to be read" });
+  await until(passed, { deadlineMs: 30_000, what: "both folders to be read" });
   expect(await scoped(workspaceId).Message.count()).toBe(2);
 });
 

@@ -70,7 +70,7 @@ test("mail that comes after the connection of its mailbox and before the first l
   quick.deliver(mailbox.email, mail("eve@x.test", "Yesterday's"), "INBOX", { date: new Date(Date.now() - DAY_MS / 2) });
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "At once" }));
   await watch();
-  await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 15_000, what: "the stop" });
+  await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 30_000, what: "the stop" });
   await historyDone();
   expect(await webhooks("REPLIED")).toHaveLength(1);
   expect((await read(2)).map(({ kind }) => kind).sort()).toEqual(["OTHER", "REPLY"]);
@@ -88,7 +88,7 @@ test("a reply during the filing of history stops its sender, and filing that was
   expect((await cursors()).some(({ history }) => history !== null)).toBe(before < 2_400);
   await watch();
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "New answer" }));
-  await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 15_000, what: "the stop" });
+  await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 30_000, what: "the stop" });
   await historyDone();
   expect(await scoped(workspaceId).Message.count({ kind: "OTHER" })).toBe(2_400);
   const keys = await scoped(workspaceId).Message.find({ folder: trusted({ $ne: null }) }, { select: { contentKey: 1 } });

@@ -65,7 +65,7 @@ export function listening(): void {
   afterEach(async () => {
     await watching?.stop();
     watching = null;
-    await until(() => imap.connections() === 0, { deadlineMs: 5_000, what: "the last goodbye" });
+    await until(() => imap.connections() === 0, { deadlineMs: 30_000, what: "the last goodbye" });
     await imap.close();
     for (const close of closing.splice(0)) await close();
   });
@@ -121,7 +121,7 @@ export async function watch(
   };
   watching = handle;
   await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === folders, {
-    deadlineMs: 10_000,
+    deadlineMs: 30_000,
     what: "the first look",
   });
   return handle;
@@ -199,7 +199,7 @@ export async function contacted(
 export async function read(count: number) {
   const { Message } = scoped(workspaceId);
   const cameIn = { direction: "INBOUND" };
-  await until(async () => (await Message.count(cameIn)) >= count, { deadlineMs: 15_000, what: `${count} mails to be read` });
+  await until(async () => (await Message.count(cameIn)) >= count, { deadlineMs: 30_000, what: `${count} mails to be read` });
   return Message.find(cameIn, { sort: { _id: 1 } });
 }
 

@@ -239,7 +239,7 @@ test("a reply that arrives before its mail is recorded as sent waits for that", 
   });
   await watch();
   imap.deliver(replyTo(person.sent, { text: "Quick" }));
-  await until(() => imap.connections() > 0, { deadlineMs: 2_000, what: "a connection" });
+  await until(() => imap.connections() > 0, { deadlineMs: 30_000, what: "a connection" });
   expect(await scoped(workspaceId).Message.count()).toBe(0);
   await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { state: "SENT", phase: null, sentAt: new Date() } });
   await read(1);

@@ -12,7 +12,7 @@ listening();
 const mail = (subject: string) =>
   `From: eve@x.test\r\nSubject: ${subject}\r\nMessage-ID: <${randomUUID()}@x.test>\r\nDate: ${new Date().toUTCString()}\r\n\r\nHello\r\n`;
 const ended = async (watching: { failure(): unknown }) =>
-  until(() => watching.failure() !== null, { deadlineMs: 10_000, what: "the end of the watch" });
+  until(() => watching.failure() !== null, { deadlineMs: 30_000, what: "the end of the watch" });
 
 test.each([
   ["says BYE", BYE],
@@ -31,7 +31,7 @@ test.each([
   expect(await scoped(workspaceId).Message.count()).toBe(0);
   isRude = false;
   await watch();
-  await until(async () => (await scoped(workspaceId).Message.count({ kind: "REPLY" })) === 2, { deadlineMs: 10_000, what: "both replies" });
+  await until(async () => (await scoped(workspaceId).Message.count({ kind: "REPLY" })) === 2, { deadlineMs: 30_000, what: "both replies" });
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
@@ -74,7 +74,7 @@ test("a mail that disappears between search and fetch is skipped, and the mails 
   await watch();
   const folder = quick.folder(mailbox.email);
   for (const subject of ["Gone", "Gone later"]) quick.deliver(mailbox.email, mail(subject));
-  await until(() => folder.mails.length === 0, { deadlineMs: 5_000, what: "the race" });
+  await until(() => folder.mails.length === 0, { deadlineMs: 30_000, what: "the race" });
   races.clear();
   quick.deliver(mailbox.email, mail("Still there"));
   const messages = await read(1);
@@ -101,7 +101,7 @@ test("a mail that breaks the connection each time is left unread after some atte
   for (let attempt = 0; attempt < 3; attempt++) {
     const next = await watch();
     await until(async () => next.failure() !== null || (await scoped(workspaceId).Message.count()) === 3, {
-      deadlineMs: 10_000,
+      deadlineMs: 30_000,
       what: "an attempt",
     });
     await next.stop();
@@ -121,16 +121,16 @@ test.each([true, false])(
     const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
     const first = await watch();
     for (const text of ["One", "Two"]) quick.deliver(mailbox.email, replyTo(person.sent, { text }));
-    await until(async () => (await webhooks("REPLIED")).length === 2, { deadlineMs: 10_000, what: "both replies" });
+    await until(async () => (await webhooks("REPLIED")).length === 2, { deadlineMs: 30_000, what: "both replies" });
     await first.stop();
     quick.recreate(mailbox.email, "INBOX", { isEmpty });
     const bodies = () => quick.commands.filter((command) => command.includes("PEEK[]")).length;
     const before = bodies();
     quick.deliver(mailbox.email, replyTo(person.sent, { text: "Three" }));
     await watch();
-    await until(async () => (await webhooks("REPLIED")).length === 3, { deadlineMs: 10_000, what: "the third reply" });
+    await until(async () => (await webhooks("REPLIED")).length === 3, { deadlineMs: 30_000, what: "the third reply" });
     quick.deliver(mailbox.email, replyTo(person.sent, { text: "Four" }));
-    await until(async () => (await webhooks("REPLIED")).length === 4, { deadlineMs: 10_000, what: "the fourth reply" });
+    await until(async () => (await webhooks("REPLIED")).length === 4, { deadlineMs: 30_000, what: "the fourth reply" });
     expect(bodies() - before).toBe(2);
   },
 );

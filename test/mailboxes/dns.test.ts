@@ -23,7 +23,7 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const EMAIL = "ann@sender.test";
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 45_000;
 const KEY =
   "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v3b4jYfcTNh5ijSsq631uBItLa7od+v/RtdC2UzJ1lWT947qR+Rcac2gbto/NMqJ0fzfVjH4OuKhitdY9tf6mcwGjaNBcWToIMmPSPDdQPNUYckcQ2QIDAQAB";
 const GOOD: Zone = {

@@ -4,15 +4,17 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 
 /** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
 const LONGEST = [
-  "waiting-orders.test.ts",
   "system.test.ts",
+  "stops-in-dialogue.test.ts",
+  "supervised.test.ts",
   "worker-shutdown.test.ts",
   "restore.test.ts",
   "sending.test.ts",
-  "supervised.test.ts",
-  "resumed.test.ts",
-  "stops-in-dialogue.test.ts",
+  "waiting-orders.test.ts",
   "start.test.ts",
+  "resumed.test.ts",
+  "feed-engine.test.ts",
+  "hold-out.test.ts",
   "last-look.test.ts",
   "data-folder.test.ts",
   "visual-kills.test.ts",

@@ -70,7 +70,9 @@ export function runService(
     async says(pattern) {
       const found = () => pattern.exec(text) ?? (hasEnded() ? "ended" : null);
       const match = await until(found, { deadlineMs: 50_000, what: `${pattern} in\n${text}` });
-      if (match === null || match === "ended") throw new Error(`It ended without saying ${pattern}:\n${text}`);
+      if (match === null || match === "ended") {
+        throw new Error(`It ended (${child.exitCode ?? child.signalCode}) without saying ${pattern}:\n${text}`);
+      }
       return match;
     },
     async end(signal, withinMs) {

@@ -43,7 +43,7 @@ async function compared(giveUpAt = new Date(Date.now() + DAY_MS)): Promise<void>
   const { SentFolderCheck } = scoped(workspaceId);
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt });
   const { stop } = await watch(mailbox, { limits: { lookMs: 1_000_000 } });
-  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 10_000, what: "the comparison" });
+  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 40_000, what: "the comparison" });
   await stop();
 }
 
@@ -227,7 +227,7 @@ test("the restore waits a day for a mailbox that cannot be reached, and not at a
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
   await watch(mailbox, { folders: 0 });
-  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 5_000, what: "the mailbox to be settled" });
+  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 40_000, what: "the mailbox to be settled" });
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
 

@@ -119,7 +119,7 @@ test("an API and two workers that start together on empty servers make all they 
   roles = [api, keeper, sender];
   await Promise.all([api.service.says(/"ready"/), keeper.service.says(/workers ready/), sender.service.says(/workers ready/)]);
   const isWhole = async () => (await readyzOf(api.service.url)).body.missing.length === 0;
-  await until(isWhole, { deadlineMs: 20_000, what: "everything that is needed" });
+  await until(isWhole, { deadlineMs: 60_000, what: "everything that is needed" });
   for (const url of [api.service.url, api.metrics, keeper.metrics, sender.metrics])
     expect(await readyzOf(url)).toMatchObject({ status: 200, body: { status: "ready", missing: [] } });
 
@@ -134,7 +134,7 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
   const told = () => Promise.all(roles.map(async ({ metrics }) => (await fetch(`${metrics}/metrics`)).text()));
   // The mail is counted when it has been recorded
   const isCounted = async () => /^outreach_mails_sent 1$/m.test((await told()).at(-1) ?? "");
-  await until(isCounted, { deadlineMs: 10_000, what: "the mail to be counted" });
+  await until(isCounted, { deadlineMs: 60_000, what: "the mail to be counted" });
   const texts = await told();
   const served = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)));
   const ops = ["alerts.yml", "dashboard.json"].map((file) => readFileSync(`ops/${file}`, "utf8")).join();
@@ -158,7 +158,7 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
 test("a trace goes from the launch through the workflows to the mail server, and tells no address, no subject and no secret", async () => {
   const sent = () => traces.spans.filter(({ name }) => name === "SMTP transmit").map(roadTo);
   const whole = () => sent().find(([first]) => first?.startsWith("POST ")) ?? [];
-  await until(() => whole().length > 0, { deadlineMs: 20_000, what: "the whole trace" });
+  await until(() => whole().length > 0, { deadlineMs: 60_000, what: "the whole trace" });
   const steps = [
     "SignalWithStartWorkflow:campaign",
     "RunActivity:admitRecipients",

@@ -68,7 +68,7 @@ test("the first start says where it is, where a key lies that works and what to 
   await service.says(/workers ready/);
   const metrics = async () => (await fetch(`http://127.0.0.1:${PORTS["METRICS_PORT"]}/metrics`)).text();
   const overdue = async () => /^outreach_recipients_overdue(?:\{.*\})? (\d+)$/m.exec(await metrics())?.[1];
-  expect(await until(overdue, { deadlineMs: 10_000, what: "the count of whoever is overdue" })).toBe("0");
+  expect(await until(overdue, { deadlineMs: 40_000, what: "the count of whoever is overdue" })).toBe("0");
   expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: "ready", recipientsOverdue: 0 });
   expect(service.output()).not.toContain("ocp_live");
 });
@@ -77,13 +77,13 @@ test("the API answers while MongoDB or Temporal are down, and both come back by 
   writeFileSync(HOLD, "");
   await kill("mongod");
   const readyz = async () => (await fetch(`http://127.0.0.1:${PORTS["PORT"]}/readyz`)).json();
-  await until(async () => (await whoami()).status === 503, { deadlineMs: 10_000, what: "503 without MongoDB" });
+  await until(async () => (await whoami()).status === 503, { deadlineMs: 40_000, what: "503 without MongoDB" });
   expect((await fetch(`http://127.0.0.1:${PORTS["PORT"]}/healthz`)).status).toBe(200);
   await kill("temporal");
   rmSync(HOLD);
-  await until(async () => (await whoami()).status === 200, { deadlineMs: 30_000, what: "MongoDB to come back" });
+  await until(async () => (await whoami()).status === 200, { deadlineMs: 60_000, what: "MongoDB to come back" });
   const all = { status: "ready", mongodb: "up", engine: "up", recipientsOverdue: 0, missing: [] };
-  await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), { deadlineMs: 30_000, what: "Temporal to come back" });
+  await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), { deadlineMs: 60_000, what: "Temporal to come back" });
 });
 
 test("SIGTERM ends the service and its servers within ten seconds", async () => {

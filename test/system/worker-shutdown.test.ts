@@ -62,11 +62,10 @@ async function startWorker(): Promise<Service> {
   return worker;
 }
 
-/** A mailbox that a worker listens to, and a launched campaign of one step from it to these people. */
-async function sending(from: string, emails: string[], mailbox: Partial<Mailbox> = {}) {
+/** A mailbox that a worker listens to, and a launched campaign of one step from it to these people. `mailbox` is asked for right before the launch. */
+async function sending(from: string, emails: string[], mailbox: () => Partial<Mailbox> = () => ({})) {
   const { workspaceId, rest } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, from, sandbox);
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { ...mailbox } });
   await listened(workspaceId, mailboxId);
   const { body } = await rest.post("/campaigns", { name: "Ends" });
   const path = `/campaigns/${body.id}`;
@@ -79,6 +78,7 @@ async function sending(from: string, emails: string[], mailbox: Partial<Mailbox>
   });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_1", "Hello")] });
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { ...mailbox() } });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
   return scoped(workspaceId);
 }
@@ -94,13 +94,13 @@ test("on shutdown a mail in flight gets its time and its copy under Sent, while 
   const email = "slow@people.test";
   sandbox.smtp.setRules((rcpt) => (rcpt === email ? slow(PAST_OTHERS_MS + 4_000, "DATA") : accept));
   const worker = await startWorker();
-  const db = await sending("bob@b.test", [email], { saveToSent: true });
+  const db = await sending("bob@b.test", [email], () => ({ saveToSent: true }));
   const isInFlight = () => sandbox.smtp.attempts.some(({ stage, to }) => stage === "DATA" && to.includes(email));
   await until(isInFlight, { deadlineMs: 40_000, what: "the mail to be under way" });
   const toldAt = Date.now();
   const ended = worker.end("SIGTERM", 60_000);
   const bob = sandbox.imapOf("bob@b.test");
-  await until(() => bob.connections() === 0, { deadlineMs: 5_000, what: "the mailbox to be left" });
+  await until(() => bob.connections() === 0, { deadlineMs: 9_000, what: "the mailbox to be left" });
   expect(await ended).toBe(0);
   expect(Date.now() - toldAt).toBeGreaterThan(PAST_OTHERS_MS);
   expect(await db.Send.find({})).toMatchObject([{ state: "SENT", to: email }]);
@@ -119,7 +119,7 @@ test("a mail that has not been claimed is left to the next worker, which sends i
   sandbox.smtp.setGreeting(accept);
   await startWorker();
   const isSent = async () => (await db.Send.count({ state: "SENT" })) === 1;
-  await until(isSent, { deadlineMs: 10_000, what: "the mail" });
+  await until(isSent, { deadlineMs: 25_000, what: "the mail" });
 }, 120_000);
 
 test("mails that wait for the one in flight are left to the next worker", async () => {
@@ -140,7 +140,7 @@ test("mails that wait for the one in flight are left to the next worker", async 
 test("a mail that waits for its mailbox's gap does not keep a worker", async () => {
   const worker = await startWorker();
   // Booked soon, and then another mail of the mailbox goes first
-  const db = await sending("eve@e.test", ["later@people.test"], { nextAt: new Date(Date.now() + 6_000) });
+  const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));
   const booked = await until(async () => (await db.Send.find({ state: "RESERVED" }))[0], { deadlineMs: 20_000, what: "a slot" });
   await db.Mailbox.updateOne({ _id: booked?.mailboxId ?? "" }, { $set: { nextAt: new Date(Date.now() + 30_000) } });
   await until(() => sandbox.smtp.connections() > 0, { deadlineMs: 20_000, what: "a connection that waits for the gap" });

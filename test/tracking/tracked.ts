@@ -8,8 +8,8 @@ import type { World } from "../support/world.ts";
 
 export const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
 /** So long ago that no hit comes soon after it. */
-export const SENT_AT = new Date("2026-05-04T09:00:00Z");
-export const LATER = new Date("2026-05-04T10:00:00Z");
+export const SENT_AT = new Date("2025-05-05T09:00:00Z");
+export const LATER = new Date("2025-05-05T10:00:00Z");
 
 export const carrying = (links: number, more: Partial<MailTracking> = {}): MailTracking => ({
   ...{ opens: true, clicks: true },

@@ -69,7 +69,7 @@ test("a watch that a worker gives up because it shuts down counts as no failure 
     await Context.current().cancelled;
     return LISTENING;
   });
-  await until(() => began.length === 1, { deadlineMs: 10_000, what: "the first watch" });
+  await until(() => began.length === 1, { deadlineMs: 30_000, what: "the first watch" });
   await environment.replaceWorker("imap");
   expect(await run.result()).toBe("disconnected");
   expect((began[1] ?? Infinity) - (began[0] ?? 0)).toBeLessThan(60_000);
@@ -83,9 +83,9 @@ test("stop ends a watch that is under way, and syncNow begins another", async ()
     return LISTENING;
   };
   const run = await start("mbx_stop", listening);
-  await until(() => rounds.get("mbx_stop") === 1, { deadlineMs: 10_000, what: "the first watch" });
+  await until(() => rounds.get("mbx_stop") === 1, { deadlineMs: 30_000, what: "the first watch" });
   await run.signal(syncNowSignal);
-  await until(() => rounds.get("mbx_stop") === 2, { deadlineMs: 10_000, what: "the second watch" });
+  await until(() => rounds.get("mbx_stop") === 2, { deadlineMs: 30_000, what: "the second watch" });
   await run.signal(stopSignal);
   expect(await run.result()).toBe("stopped");
 });
