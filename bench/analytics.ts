@@ -17,8 +17,10 @@ const CAMPAIGNS = 8;
 const DAYS = 180;
 const MAILBOXES = 40;
 /** Each person gets three mails; with opens, answers and bounces that is five events a person. */
-const PEOPLE = 2_000_000;
+const PEOPLE = 300_000;
 const STEPS = ["stp_1", "stp_2", "stp_3"];
+/** From a person's first event to the last: the newest ones end now. */
+const LONGEST_DAYS = 6;
 const AT_ONCE = 5_000;
 const RAW_ROUNDS = 3;
 const ROUNDS = 9;
@@ -104,9 +106,9 @@ async function fill(workspaceId: string, began: number): Promise<number> {
       const recipientId = `rcp_${index.toString(36).padStart(8, "0")}`;
       const campaignId = campaignIds[index % CAMPAIGNS] ?? "";
       const mailboxId = mailboxIds[index % MAILBOXES] ?? "";
-      const first = began + Math.floor((index / PEOPLE) * (DAYS - 1) * DAY_MS) + (index % 600) * MINUTE_MS;
-      const sentAt = STEPS.map((_, step) => new Date(Math.min(Date.now() - MINUTE_MS, first + step * 3 * DAY_MS)));
-      const at = (minutes: number) => new Date(Math.min(Date.now() - MINUTE_MS, first + minutes * MINUTE_MS));
+      const first = began + Math.floor((index / PEOPLE) * (DAYS - LONGEST_DAYS) * DAY_MS);
+      const sentAt = STEPS.map((_, step) => new Date(first + step * 3 * DAY_MS));
+      const at = (minutes: number) => new Date(first + minutes * MINUTE_MS);
       const isBack = index % 50 === 0;
       for (const [step, stepId] of STEPS.entries()) {
         const ids = { workspaceId, campaignId, recipientId, stepId, variantId: `var_${index % 2}`, mailboxId };

@@ -7,6 +7,7 @@ import { acknowledge as markAcknowledged } from "../../store/deliverability/aler
 import { alertId } from "../described-ids.ts";
 import { instant, nullable, optionalTime, pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 
 const numbers = nullable(
   z.object({
@@ -33,23 +34,26 @@ const Alert = record({
   ).describe("What was found then; null before, and where its domain or mailbox is there no more"),
 }).meta({ id: "DeliverabilityAlert", description: "Something that is amiss with a domain or a mailbox" });
 
+const BY = sorting({ openedAt: "openedAt" }, "-openedAt");
+
 export const list = operation({
   summary: "List alerts about domains and mailboxes, the newest first",
   scope: "deliverability:read",
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     status: z.enum(ALERT_STATUSES).optional().describe("Only those in this state"),
     severity: z.enum(ALERT_SEVERITIES).optional().describe("Only those that weigh this much"),
     since: instant.optional().describe("Only those opened since this instant"),
   }),
   output: pageOf(Alert),
-  run({ workspaceId }, { page, pageSize, status, severity, since }) {
+  run({ workspaceId }, { page, pageSize, sort, status, severity, since }) {
     const filter = {
       ...(status !== undefined && { status }),
       ...(severity !== undefined && { severity }),
       ...(since !== undefined && { openedAt: trusted({ $gte: since }) }),
     };
-    return pageFrom(scoped(workspaceId).DeliverabilityAlert, filter, { page, pageSize }, { sort: { openedAt: -1, _id: -1 } });
+    return pageFrom(scoped(workspaceId).DeliverabilityAlert, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
   },
 });
 

@@ -7,6 +7,7 @@ import { loadSendingDomains } from "../../store/deliverability/domains.ts";
 import { type MeasuredDomain, measureDomains } from "../../store/deliverability/states.ts";
 import { nullable, optionalTime, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { bounceRate, complaintRate, score, sent, sharesOf } from "./shares.ts";
 
 const verdict = z.enum(FINDING_VERDICTS);
@@ -76,17 +77,21 @@ const SendingDomain = z
   })
   .meta({ id: "SendingDomain", description: "A domain that mailboxes send by" });
 
+const BY = sorting({ domain: "domain" }, "domain");
+
 export const domains = operation({
   summary: "List the sending domains with their DNS records, block lists and the senders' rules of Google, Yahoo and Microsoft",
   scope: "deliverability:read",
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     domain: z.string().min(1).max(253).toLowerCase().describe("Only this domain").optional(),
   }),
   output: pageOf(SendingDomain),
-  async run({ workspaceId }, { page, pageSize, domain }) {
+  async run({ workspaceId }, { page, pageSize, sort, domain }) {
     const all = await loadSendingDomains(workspaceId);
-    const found = domain === undefined ? all : all.filter((one) => one.domain === domain);
+    const found = domain === undefined ? [...all] : all.filter((one) => one.domain === domain);
+    if (BY.orderOf(sort)["domain"] === -1) found.reverse();
     const first = skipOf({ page, pageSize });
     const measured = await measureDomains(workspaceId, found.slice(first, first + pageSize), all);
     return { items: measured.map(shown), total: found.length, page, pageSize };

@@ -7,6 +7,7 @@ import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
 import { mailboxId } from "../described-ids.ts";
 import { pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { bounceRate, complaintRate, days, replyRate, score, sent, sharesOf } from "./shares.ts";
 
 const MailboxFigures = z
@@ -18,14 +19,16 @@ const MailboxFigures = z
   })
   .meta({ id: "MailboxDeliverability", description: "How the mail of one mailbox fares" });
 
+const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
+
 export const mailboxes = operation({
   summary: "List the mailboxes with their score and the shares of their campaign mail that bounced, were reported and answered",
   scope: "deliverability:read",
-  input: z.strictObject({ ...paging, mailboxId: mailboxId.optional().describe("Only this mailbox"), days }),
+  input: z.strictObject({ ...paging, sort: BY.sort, mailboxId: mailboxId.optional().describe("Only this mailbox"), days }),
   output: pageOf(MailboxFigures),
-  async run({ workspaceId }, { page, pageSize, mailboxId, days }) {
+  async run({ workspaceId }, { page, pageSize, sort, mailboxId, days }) {
     const filter = mailboxId === undefined ? {} : { _id: mailboxId };
-    const found = await pageFrom(scoped(workspaceId).Mailbox, filter, { page, pageSize });
+    const found = await pageFrom(scoped(workspaceId).Mailbox, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
     const ids = found.items.map(({ _id }) => _id);
     const [asked, measured] = await Promise.all([
       loadSums(workspaceId, "MAILBOX", firstDayOf(days), ids),

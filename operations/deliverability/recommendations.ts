@@ -6,6 +6,7 @@ import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figu
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { Publish } from "./domains.ts";
 
 const SUBJECTS = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
@@ -24,13 +25,15 @@ const Recommendation = z
   })
   .meta({ id: "Recommendation", description: "What to do about the deliverability of a domain or mailbox" });
 
+const BY = sorting({ priority: "priority" }, "-priority");
+
 export const recommendations = operation({
   summary:
     "What to do about deliverability, what weighs most first: each with the records to publish, and the tool or endpoint that cures it",
   scope: "deliverability:read",
-  input: z.strictObject({ ...paging, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
+  input: z.strictObject({ ...paging, sort: BY.sort, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
   output: pageOf(Recommendation),
-  async run({ workspaceId }, { page, pageSize, scope }) {
+  async run({ workspaceId }, { page, pageSize, sort, scope }) {
     const domains = await loadSendingDomains(workspaceId);
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
@@ -41,7 +44,8 @@ export const recommendations = operation({
       ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);
-    const all = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
+    const gravestFirst = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
+    const all = BY.orderOf(sort)["priority"] === -1 ? gravestFirst : gravestFirst.toReversed();
     const found = scope === undefined ? all : all.filter(({ subjectType }) => subjectType === scope);
     const first = skipOf({ page, pageSize });
     return { items: found.slice(first, first + pageSize), total: found.length, page, pageSize };

@@ -56,12 +56,11 @@ function report(person: Person, status: string, diagnostic: string) {
 }
 
 /** One person whose mail went out days ago; the next one's has an unknown outcome; a third one was sent two mails. */
-async function people(inbox: Inbox): Promise<Person[]> {
-  const all = [
-    await writtenTo(inbox, "ada@b.test"),
-    await writtenTo(inbox, "bob@c.test", new Date(SENT_AT + 5 * HOUR_MS)),
-    await writtenTo(inbox, "cyd@d.test", new Date(SENT_AT + 26 * HOUR_MS)),
-  ];
+async function people(inbox: Inbox, count: number): Promise<Person[]> {
+  const all: Person[] = [];
+  for (const [index, email] of ["ada@b.test", "bob@c.test", "cyd@d.test"].slice(0, count).entries())
+    all.push(await writtenTo(inbox, email, new Date(SENT_AT + index * 5 * HOUR_MS)));
+  if (count === 1) return all;
   const { Recipient, Send } = scoped(inbox.workspaceId);
   await Send.updateOne({ _id: all[1]?.send._id }, { $set: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() } });
   await Recipient.updateOne(
@@ -143,10 +142,10 @@ async function does(inbox: Inbox, all: readonly Person[], { what, who, minutes, 
   }
 }
 
-async function begin(): Promise<{ inbox: Inbox; written: Person[] }> {
+async function begin(count: number): Promise<{ inbox: Inbox; written: Person[] }> {
   const inbox = await startInbox(world);
   await moveTo(inbox, "Europe/Berlin");
-  const written = await people(inbox);
+  const written = await people(inbox, count);
   await rollUpAll(inbox.workspaceId);
   return { inbox, written };
 }
@@ -177,7 +176,7 @@ test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
   ["a lead that is deleted", [{ what: "hit" }, { what: "reply" }], { what: "erase" }],
   ["a workspace that moves", [{ what: "reply" }], { what: "moveZone", minutes: 1 }],
 ])("%s changes stored days at once", async (_, before, deed) => {
-  const { inbox, written } = await begin();
+  const { inbox, written } = await begin(deed.who === undefined ? 1 : 2);
   const usual: Deed = { what: "reply", who: 0, minutes: 100, choice: 0 };
   for (const one of before) await does(inbox, written, { ...usual, ...one });
   await rollUpAll(inbox.workspaceId);
@@ -196,12 +195,12 @@ async function stored({ workspaceId }: Inbox) {
   return [days, (await ReportLink.find()).map(({ day, url, clicks, uniqueClicks }) => [day, url, clicks, uniqueClicks])];
 }
 
-const ROUNDS = { numRuns: Number(process.env["ROUNDS"] ?? 4), ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }) };
+const ROUNDS = { numRuns: Number(process.env["ROUNDS"] ?? 3), ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }) };
 
 test("after any order of late replies, bounces, hits, corrections, purchases, deletions and rounds, reports are what a recount finds", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 8, maxLength: 16 }), async (all) => {
-      const { inbox, written } = await begin();
+      const { inbox, written } = await begin(3);
       for (const one of all) await does(inbox, written, one);
       await expectRecounted(inbox.workspaceId, ["DAY", "VARIANT", "MAILBOX"]);
       await rollUpAll(inbox.workspaceId);

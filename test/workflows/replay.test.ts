@@ -28,7 +28,7 @@ test.each(recorded)("a run that was recorded as %s continues under the present c
 test("runs that were recorded without traces continue where they are traced", async () => {
   const traced = await bundleWorkflows(createLog("error"), [WORKFLOW_INTERCEPTORS]);
   for (const file of recorded) await Worker.runReplayHistory({ workflowBundle: traced }, historyOf(file), `traced ${file}`);
-}, 60_000);
+}, 240_000);
 
 test("a recorded run that the present code would not replay is detected", async () => {
   const history = historyOf("recipient.sent-three-times.json");
