@@ -110,7 +110,7 @@ test("the worker is killed ten times, the database and the engine once each: not
       const unknown = (await db.Send.find({ state: "UNKNOWN" })).map(({ recipientId }) => recipientId);
       return (await db.Recipient.count({ status: trusted({ $in: [...OPEN] }), _id: trusted({ $nin: unknown }) })) === 0;
     },
-    { deadlineMs: 280_000, what: "every recipient to come to an end" },
+    { deadlineMs: 420_000, what: "every recipient to come to an end" },
   ).catch(async (error) => {
     const open = await db.Recipient.find({ status: trusted({ $in: [...OPEN] }) }, { limit: 20 });
     console.log(
@@ -157,4 +157,4 @@ test("the worker is killed ten times, the database and the engine once each: not
   for (const { _id } of finished) expect(sends.filter(({ recipientId, state }) => recipientId === _id && state === "SENT")).toHaveLength(3);
   const visible = await rest.get(`${base}/sends?state=UNKNOWN`);
   expect(visible).toMatchObject({ status: 200, body: { total: unknown.length } });
-}, 420_000);
+}, 600_000);
