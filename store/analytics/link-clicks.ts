@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { TimeSpan } from "../campaigns/facts.ts";
+import { loadCarried } from "./carried.ts";
 import { conversionsIn } from "./outcomes.ts";
 
 /** Clicks on an address in mails of a step, and conversions that came by them. */
@@ -26,17 +27,15 @@ export async function linksIn(workspaceId: string, campaignIds: readonly string[
   if (campaignIds.length === 0) return [];
   const wanted = new Set(campaignIds);
   const { Hit, Send } = scoped(workspaceId);
-  const links = new Map<string, LinkCount>();
-  const add = (place: Pick<LinkCount, "campaignId" | "stepId" | "url">, more: Partial<LinkCount>) => {
-    const key = JSON.stringify([place.campaignId, place.stepId, place.url]);
-    const link = links.get(key) ?? { ...place, clicks: 0, uniqueClicks: 0, conversions: 0 };
-    links.set(key, link);
-    for (const name of ["clicks", "uniqueClicks", "conversions"] as const) link[name] += more[name] ?? 0;
-  };
-  const hits = await Hit.aggregate<{ sendId: string; linkIndex: number | null; at: Date }>(
-    { at: { $gte: span.from, $lt: span.to }, kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } },
-    { $project: { sendId: 1, linkIndex: 1, at: 1 } },
-  );
+  const sums = sumsOfLinks();
+  // Hits name no campaign, so a campaign without links that count does not look through those of all
+  const { clicks: areCounted } = (await loadCarried(workspaceId, campaignIds, false)).of(null);
+  const hits = !areCounted
+    ? []
+    : await Hit.aggregate<{ sendId: string; linkIndex: number | null }>(
+        { at: { $gte: span.from, $lt: span.to }, kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } },
+        { $project: { sendId: 1, linkIndex: 1 } },
+      );
   const bySend = Map.groupBy(hits, ({ sendId }) => sendId);
   const ids = [...bySend.keys()];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -51,13 +50,29 @@ export async function linksIn(workspaceId: string, campaignIds: readonly string[
         if (url === null) continue;
         const first = firstClick(tracking, url);
         const isFirst = first !== null && first >= span.from && first < span.to;
-        add({ campaignId, stepId, url }, { clicks: own.length, uniqueClicks: isFirst ? 1 : 0 });
+        sums.add({ campaignId, stepId, url, clicks: own.length, uniqueClicks: isFirst ? 1 : 0, conversions: 0 });
       }
     }
   }
   for (const { campaignId, stepId, url } of await conversionsIn({ workspaceId, campaignId: { $in: [...campaignIds] }, span }))
-    if (url !== null) add({ campaignId, stepId, url: withoutCid(url) }, { conversions: 1 });
-  return [...links.values()];
+    if (url !== null) sums.add({ campaignId, stepId, url: withoutCid(url), clicks: 0, uniqueClicks: 0, conversions: 1 });
+  return sums.all();
+}
+
+/** Adds up what is counted of each address of a step. */
+export function sumsOfLinks(): { add(count: LinkCount): void; all(): LinkCount[] } {
+  const sums = new Map<string, LinkCount>();
+  return {
+    add({ campaignId, stepId, url, clicks, uniqueClicks, conversions }) {
+      const key = JSON.stringify([campaignId, stepId, url]);
+      const sum = sums.get(key) ?? { campaignId, stepId, url, clicks: 0, uniqueClicks: 0, conversions: 0 };
+      sums.set(key, sum);
+      sum.clicks += clicks;
+      sum.uniqueClicks += uniqueClicks;
+      sum.conversions += conversions;
+    },
+    all: () => [...sums.values()],
+  };
 }
 
 function urlAt({ links }: MailTracking, index: number | null): string | null {

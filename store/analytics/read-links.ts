@@ -1,20 +1,12 @@
 import { scoped } from "../../models/scoped.ts";
-import { type LinkCount, linksIn } from "./link-clicks.ts";
+import { type LinkCount, linksIn, sumsOfLinks } from "./link-clicks.ts";
 import { type DaysAsked, planOf, storedDays } from "./read-report.ts";
 
 /** The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a transaction. */
 export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
   const { workspaceId } = asked;
   const { live, changedIds } = await planOf(asked);
-  const links = new Map<string, LinkCount>();
-  const add = ({ campaignId, stepId, url, clicks, uniqueClicks, conversions }: LinkCount) => {
-    const key = JSON.stringify([campaignId, stepId, url]);
-    const link = links.get(key) ?? { campaignId, stepId, url, clicks: 0, uniqueClicks: 0, conversions: 0 };
-    links.set(key, link);
-    link.clicks += clicks;
-    link.uniqueClicks += uniqueClicks;
-    link.conversions += conversions;
-  };
+  const sums = sumsOfLinks();
   const changed = changedIds.map((id) => ({ campaignId: id.slice(0, id.indexOf(":")), day: Number(id.slice(id.lastIndexOf(":") + 1)) }));
   const stored = await scoped(workspaceId).ReportLink.aggregate<{ _id: Pick<LinkCount, "campaignId" | "stepId" | "url"> } & LinkCount>(
     { ...storedDays(asked), ...(changed.length > 0 && { $nor: changed }) },
@@ -25,7 +17,7 @@ export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
       },
     },
   );
-  for (const { _id, ...counts } of stored) add({ ...counts, ..._id });
-  for (const { campaignIds, span } of live) for (const link of await linksIn(workspaceId, campaignIds, span)) add(link);
-  return [...links.values()];
+  for (const { _id, ...counts } of stored) sums.add({ ...counts, ..._id });
+  for (const { campaignIds, span } of live) for (const link of await linksIn(workspaceId, campaignIds, span)) sums.add(link);
+  return sums.all();
 }
