@@ -1,4 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
+import type { MailboxHealth } from "../domain/mailboxes/band.ts";
 import type { DnsChecks, VerificationState } from "../domain/mailboxes/dns-check.ts";
 import type { MailServer } from "../domain/mailboxes/server.ts";
 import type { TrackingState } from "../domain/mailboxes/tracking-domain.ts";
@@ -66,6 +67,12 @@ export interface Mailbox extends Owned {
   rateRefusals: number;
   /** Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null when all have. */
   freedAt: Date | null;
+  /** Null when it was never judged. Mailboxes of earlier versions have none. */
+  health: MailboxHealth | null;
+  /** Warmup mails that its days leave room for (rules/warmup 2); 0 without warmup. */
+  warmupTarget: number;
+  /** Campaign mails a day that it has come up to since it is warm (rules/warmup 2); null: no limit of that kind. */
+  coldLimit: number | null;
 }
 
 const server = { type: Object, required: true };
@@ -107,6 +114,9 @@ export const Mailbox = tenantModel<Mailbox>(
     coolDowns: counter,
     rateRefusals: counter,
     freedAt: instant,
+    health: mixed,
+    warmupTarget: counter,
+    coldLimit: number,
   },
   [
     { fields: { workspaceId: 1, email: 1 }, unique: true },

@@ -53,6 +53,9 @@ import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { ToolCall } from "./tool-call.ts";
+import { WarmupDay } from "./warmup-day.ts";
+import { WarmupEnrolment } from "./warmup-enrolment.ts";
+import { WarmupPool } from "./warmup-pool.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
 
@@ -110,6 +113,9 @@ const models = {
   Thread,
   ThrottleCount,
   ToolCall,
+  WarmupDay,
+  WarmupEnrolment,
+  WarmupPool,
   WebhookDelivery,
   WebhookSubscription,
 };

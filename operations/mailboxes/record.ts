@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BANDS } from "../../domain/mailboxes/band.ts";
 import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
@@ -26,7 +27,6 @@ export const Checks = z
     dmarc: dnsCheck.describe("Whether the domain has a DMARC policy"),
   })
   .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
-const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
 /** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
 export const MailboxRecord = record({

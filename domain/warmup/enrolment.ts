@@ -1,0 +1,84 @@
+/** States of a mailbox's warmup (rules/warmup 1). */
+export const WARMUP_STATUSES = ["ACTIVE", "PAUSED", "STOPPED", "RECONNECT_REQUIRED", "SUSPENDED"] as const;
+export type WarmupStatus = (typeof WARMUP_STATUSES)[number];
+
+export const WARMUP_PRESETS = ["COLD", "WARM", "AGGRESSIVE", "CUSTOM"] as const;
+export type WarmupPreset = (typeof WARMUP_PRESETS)[number];
+
+export const WARMUP_LANGUAGES = ["en", "de", "fr", "es"] as const;
+export type WarmupLanguage = (typeof WARMUP_LANGUAGES)[number];
+
+/** How a mailbox warms up. Rates are shares of 0 to 1. */
+export interface WarmupConfig {
+  /** Mails on the first day, and how many more on each later one, up to `max`. */
+  start: number;
+  increment: number;
+  max: number;
+  /** The share of its mails that are answers, and of its openings that get one. */
+  replyRate: number;
+  weekdaysOnly: boolean;
+  /** The share of mail to it found in Junk that is taken out, and of all mail to it that is marked as important. */
+  spamRescueRate: number;
+  importantRate: number;
+  /** Where mail to it ends up; empty: where it came. */
+  folder: string;
+  language: WarmupLanguage;
+}
+
+type Ramp = Pick<WarmupConfig, "start" | "increment" | "max" | "replyRate">;
+
+const RAMPS: Record<Exclude<WarmupPreset, "CUSTOM">, Ramp> = {
+  COLD: { start: 3, increment: 1, max: 20, replyRate: 0.3 },
+  WARM: { start: 10, increment: 2, max: 40, replyRate: 0.3 },
+  AGGRESSIVE: { start: 15, increment: 4, max: 50, replyRate: 0.35 },
+};
+
+export const DEFAULT_CONFIG: WarmupConfig = {
+  ...RAMPS.COLD,
+  ...{ weekdaysOnly: false, spamRescueRate: 1, importantRate: 0.2, folder: "Warmup", language: "en" },
+};
+
+/** A configuration with what a preset decides in place of its own; CUSTOM leaves it as it is. */
+export function withPreset(config: WarmupConfig, preset: WarmupPreset): WarmupConfig {
+  return preset === "CUSTOM" ? config : { ...config, ...RAMPS[preset] };
+}
+
+/** A part of a mailbox's mails: SHARED, or the id of a private pool. */
+export interface PoolShare {
+  type: string;
+  share: number;
+}
+
+export const SHARED = "SHARED";
+export const DEFAULT_POOLS: readonly PoolShare[] = [{ type: SHARED, share: 1 }];
+
+/** The most warmup mails a day while the mailbox sends campaigns. */
+const BESIDE_CAMPAIGNS = 5;
+
+/** The mails of a day by the ramp; `dayNumber` is 1 on the first day. */
+export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyLimit: number, sendsCampaigns: boolean): number {
+  const ramp = Math.min(config.max, config.start + config.increment * (Math.max(1, dayNumber) - 1));
+  return Math.min(ramp, warmupDailyLimit, sendsCampaigns ? BESIDE_CAMPAIGNS : Number.POSITIVE_INFINITY);
+}
+
+/** Of a day's mails those that answer what has come in; the rest open conversations. */
+export function answersOf(target: number, replyRate: number): number {
+  return Math.min(target, Math.round(target * replyRate));
+}
+
+/**
+ * Splits a number of mails by shares whose sum is at most 1, by the largest remainders. What the shares leave below a whole mail is not
+ * sent. Of equal remainders the first share has the mail.
+ */
+export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
+  const exact = pools.map(({ type, share }) => ({ type, wanted: share * mails }));
+  const whole = Math.floor(exact.reduce((sum, { wanted }) => sum + wanted, 0) + 1e-9);
+  const counts = exact.map(({ type, wanted }) => ({ type, count: Math.floor(wanted + 1e-9), rest: wanted - Math.floor(wanted + 1e-9) }));
+  let left = whole - counts.reduce((sum, { count }) => sum + count, 0);
+  for (const part of [...counts].sort((one, other) => other.rest - one.rest)) {
+    if (left <= 0) break;
+    part.count += 1;
+    left -= 1;
+  }
+  return counts.map(({ type, count }) => ({ type, count }));
+}
