@@ -117,6 +117,15 @@ export const routes = [
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
   ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
 
+  // Warmup
+  ["get", "/warmup/enrolments", verbs["warmup.list"]],
+  ["get", "/warmup/enrolments/:mailboxId", verbs["warmup.get"]],
+  ["get", "/warmup/enrolments/:mailboxId/heatmap", verbs["warmup.getHeatmap"]],
+  ["get", "/warmup/enrolments/:mailboxId/reputation", verbs["warmup.getReputation"]],
+  ["get", "/warmup/enrolments/:mailboxId/bounces", verbs["warmup.getBounces"]],
+  ["post", "/warmup/manage", verbs["warmup.manage"]],
+  ["post", "/warmup/pools", verbs["warmup.managePools"]],
+
   // Deliverability
   ["get", "/deliverability/overview", verbs["deliverability.getOverview"]],
   ["get", "/deliverability/domains", verbs["deliverability.listDomains"]],

@@ -62,6 +62,20 @@ export const mailboxesImport = choice("mailboxes:connect", "Connect many mailbox
   poll: verbs["mailboxes.getImport"],
 });
 
+export const warmupList = choice(
+  "warmup:read",
+  "List the mailboxes that warm up, or see one of them: its state, heatmap, reputation or bounces",
+  {
+    list: verbs["warmup.list"],
+    get: verbs["warmup.get"],
+    heatmap: verbs["warmup.getHeatmap"],
+    reputation: verbs["warmup.getReputation"],
+    bounces: verbs["warmup.getBounces"],
+  },
+  "list",
+  "view",
+);
+
 export const inboxScheduled = choice(
   "inbox:read",
   "List the replies that will be sent later, or cancel one",

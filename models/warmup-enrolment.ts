@@ -1,6 +1,6 @@
 import type { PoolShare, WarmupConfig, WarmupPreset, WarmupStatus } from "../domain/warmup/enrolment.ts";
 import { WARMUP_PRESETS, WARMUP_STATUSES } from "../domain/warmup/enrolment.ts";
-import { IS_TEXT, instant, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { IS_INSTANT, instant, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** A mailbox that warms up. `_id` is the id of the mailbox. */
 export interface WarmupEnrolment extends Owned {
@@ -20,6 +20,10 @@ export interface WarmupEnrolment extends Owned {
   warmSince: Date | null;
   startedAt: Date | null;
   pausedAt: Date | null;
+  /** Since then what is left of today has to be planned; null: it has been. */
+  replanAt: Date | null;
+  /** When its run acts next; one that has not by then is started again. Null while it waits to be told. */
+  wakeAt: Date | null;
 }
 
 export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
@@ -38,6 +42,8 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     warmSince: instant,
     startedAt: instant,
     pausedAt: instant,
+    replanAt: instant,
+    wakeAt: instant,
   },
   [
     { fields: { workspaceId: 1, _id: -1 } },
@@ -45,6 +51,6 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     // The planner pages through everybody who is active, whatever the workspace
     { fields: { _id: 1 }, name: "active", where: { status: "ACTIVE" } },
-    { fields: { statusReason: 1 }, where: { statusReason: IS_TEXT } },
+    { fields: { wakeAt: 1 }, where: { wakeAt: IS_INSTANT } },
   ],
 );

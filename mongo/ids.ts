@@ -41,6 +41,7 @@ export type Prefix =
   | "var"
   | "whd"
   | "whs"
+  | "wpl"
   | "wsp";
 
 /** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */

@@ -80,6 +80,10 @@ import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
+import * as warmup from "./warmup/enrolments.ts";
+import * as warmupHistory from "./warmup/history.ts";
+import { manage as manageWarmup } from "./warmup/manage.ts";
+import { pools as warmupPools } from "./warmup/pools.ts";
 import { deadLetters, get as getDelivery, list as listDeliveries, requeue, test as testWebhook } from "./webhooks/deliveries.ts";
 import { deadLetterQueue, manage as manageWebhooks } from "./webhooks/manage.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
@@ -216,6 +220,14 @@ export const verbs = {
   "mailboxes.import": importCsv,
   "mailboxes.getImport": mailboxImportJob,
   "mailboxes.cancelImport": cancelMailboxImport,
+
+  "warmup.list": warmup.list,
+  "warmup.get": warmup.get,
+  "warmup.getHeatmap": warmupHistory.heatmap,
+  "warmup.getReputation": warmupHistory.reputation,
+  "warmup.getBounces": warmupHistory.bounces,
+  "warmup.manage": manageWarmup,
+  "warmup.managePools": warmupPools,
 
   "deliverability.getOverview": deliverabilityOverview,
   "deliverability.listDomains": deliverabilityDomains,

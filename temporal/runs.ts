@@ -6,6 +6,7 @@ import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type Workspace
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
+import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
@@ -16,6 +17,7 @@ import {
   mailboxSyncWorkflowId,
   recipientWorkflowId,
   scheduledReplyWorkflowId,
+  warmupWorkflowId,
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
 } from "./ids.ts";
@@ -38,6 +40,10 @@ export function mailboxSyncRun(ids: MailboxIds): Run {
 export function mailboxFreedRun(ids: MailboxIds): Run {
   const summary = "Wakes recipients that waited for a mailbox";
   return runOf("mailboxFreed", mailboxFreedWorkflowId(ids.mailboxId), ids, summary, { mailboxId: ids.mailboxId });
+}
+
+export function warmupRun(ids: WarmupIds): Run {
+  return runOf("warmup", warmupWorkflowId(ids.mailboxId), ids, "A mailbox's warmup", { mailboxId: ids.mailboxId });
 }
 
 export function dnsCheckRun(ids: DnsCheckIds): Run {

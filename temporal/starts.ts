@@ -3,9 +3,10 @@ import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
 import type { GrantIds } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
+import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
-import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId } from "./ids.ts";
+import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId, warmupWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
 import {
   campaignRun,
@@ -19,6 +20,7 @@ import {
   recipientRun,
   replyRun,
   scheduledReplyRun,
+  warmupRun,
 } from "./runs.ts";
 
 const CALL_MS = 10_000;
@@ -84,6 +86,16 @@ export function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
 /** Ends the watch of a mailbox that is disconnected. */
 export function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
   return toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
+}
+
+/** Tells the warmup of a mailbox to look again, or starts it. */
+export function wakeWarmup(client: Client, ids: WarmupIds): Promise<void> {
+  return beginWith(client, warmupRun(ids), "changed");
+}
+
+/** Ends the warmup of a mailbox. One that has ended needs no signal. */
+export function stopWarmup(client: Client, mailboxId: string): Promise<void> {
+  return toOpen(() => within(client, () => client.workflow.getHandle(warmupWorkflowId(mailboxId)).signal("stop")));
 }
 
 /** Starts telling a provider that a consent is revoked. */

@@ -14,6 +14,7 @@ import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
+import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
@@ -30,6 +31,7 @@ import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
+import { warmupActivities } from "../activities/warmup/turns.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
@@ -37,6 +39,7 @@ import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
@@ -47,6 +50,7 @@ import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
+import { heedWarmup, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { startReconciler } from "./reconciler.ts";
@@ -70,6 +74,8 @@ export interface WorkerSettings {
   blockLists?: readonly BlockList[];
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
+  /** How long people take to read and answer warmup mail; as long as they do unless said. */
+  warmupWaits?: WarmupWaits;
   log: Log;
   queues?: readonly Queue[];
   /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
@@ -106,7 +112,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const logins = createLogins({ egress, keyRing, providers, log });
   const connections = createSmtpConnections(egress, logins, log);
   const traced = tracing();
-  const imap = imapActivities({ egress, logins, signing: settings.signing, log });
+  const { warmupWaits } = settings;
+  const warmup: WarmupReader = { heed: (arrival) => heedWarmup(arrival, warmupWaits), known: knownWarmupIds };
+  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
@@ -165,15 +173,23 @@ function activitiesOf(
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
+  const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
+    ...sending,
+    open: imap.openOf,
+    waits: settings.warmupWaits,
+    log,
+  });
   return {
     engine: {
+      ...{ nextWarmup, closeWarmupDay },
       ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),
       ...actActivities(),
       ...freedActivities(),
     },
-    smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
+    smtp: { ...sendActivities(sending), ...singleSendActivities(sending), warmupSend },
     imap: {
       ...imap.activities,
+      warmupEngage,
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
@@ -194,6 +210,7 @@ function activitiesOf(
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
       ...rollUpActivities(log),
+      planWarmupDay,
     },
   };
 }

@@ -17,6 +17,7 @@ import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
+import { findForgottenWarmups } from "../store/warmup/turn.ts";
 import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
@@ -29,6 +30,7 @@ import {
   startReply,
   startScheduledReply,
   wakeRecipient,
+  wakeWarmup,
 } from "../temporal/starts.ts";
 import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
@@ -100,6 +102,7 @@ async function reconcile(client: Client): Promise<void> {
     startDelivery(client, { v: 1, workspaceId, deliveryId, attempt }, event),
   );
   await each(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+  await each(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
   await purgeDeletedWorkspace(new Date());

@@ -14,3 +14,4 @@ export { revokeGrant } from "./revoke-grant.ts";
 export { scheduledReply } from "./scheduled-reply.ts";
 export { singleSend } from "./single-send.ts";
 export { testConnection, testConnections } from "./test-connection.ts";
+export { planWarmup, warmup } from "./warmup.ts";

@@ -14,7 +14,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import type { Arrival } from "../../store/inbox/arrival.ts";
+import type { Arrival, HeedArrival } from "../../store/inbox/arrival.ts";
 import { ingest } from "../../store/inbox/ingest.ts";
 import type { Received } from "../../store/inbox/received.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
@@ -28,10 +28,18 @@ export interface FolderReader {
   client: ImapFlow;
   keys: PurposeKeys;
   authenticate: Authenticate;
+  warmup: WarmupReader;
   log: Logger;
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
   cursor: Record<string, number>;
+}
+
+/** How the warmup recognises its mails; the core knows nothing else of it. */
+export interface WarmupReader {
+  heed: HeedArrival;
+  /** Which of these Message-IDs are those of warmup mails. */
+  known(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface FolderPlace {
@@ -116,9 +124,13 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const { mailbox, log } = reader;
   const { folder } = place;
   const isSentFolder = folder.use === "SENT";
-  const isInbound = !isSentFolder && mail.unreadable === null;
-  const sender = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
-  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, isSentFolder, ...sender });
+  const { messageId } = mail.message;
+  // Nobody acts on who wrote a mail that the ledger knows, and asking the name servers takes longest
+  const isWarmup = messageId !== null && (await reader.warmup.known([messageId])).has(messageId);
+  const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
+  const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
+  const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;
+  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, folderUse, isSentFolder, ...sender });
   log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
 }
@@ -168,10 +180,10 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 /**
  * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
  */
-async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): Promise<string> {
+async function ingested({ keys, log, signal, warmup }: FolderReader, arrival: Arrival): Promise<string> {
   for (let failures = 0; ; ) {
     try {
-      return await ingest(arrival, keys);
+      return await ingest(arrival, keys, warmup.heed);
     } catch (err) {
       if (signal.aborted) throw err;
       if (err instanceof StillRecording) {

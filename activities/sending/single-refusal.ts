@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { readRefusal, type SmtpRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
 import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts";
@@ -17,7 +17,7 @@ const SLOW_RETRY = "15m";
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
-  if (isAnswer(send)) await blame(mailbox, trouble, refusal);
+  if (isAnswer(send)) await blameMailbox(mailbox, trouble);
   const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
   if (send.kind === "SCHEDULED" && mayPass && Context.current().info.attempt < LAST_ATTEMPT) {
     const isSlow = refusal.effect === "SLOW_DOWN";
@@ -30,8 +30,10 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
   return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
 }
 
-async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: SmtpRefusal): Promise<void> {
+/** Counts a fault of the submission server, or of the sender, against the mailbox (rules/sending 10.1). */
+export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);
+  const { effect } = readRefusal(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
   if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);

@@ -13,7 +13,8 @@ import { MailboxRecord, viewOf } from "./record.ts";
 /** The input fields for one mailbox or several. */
 export const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
 
-const Bulk = z.object({
+/** What became of each of several mailboxes. */
+export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
   notFound: z.array(z.string()).describe("Ids that name nothing here"),
@@ -30,9 +31,9 @@ const Bulk = z.object({
     )
     .describe("What became of each"),
 });
-type Bulk = z.output<typeof Bulk>;
+type Bulk = z.output<typeof BulkOutcome>;
 
-export const OneOrBulk = z.union([Bulk, MailboxRecord]);
+export const OneOrBulk = z.union([BulkOutcome, MailboxRecord]);
 
 /** What an operation does to a mailbox. */
 export interface MailboxChange {

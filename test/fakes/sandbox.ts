@@ -26,6 +26,8 @@ export interface SandboxOptions {
   ports?: { smtp: number; imap: number };
   keepRaw?: boolean;
   seed?: number;
+  /** The folder into which a mailbox's server files a mail, such as Junk; INBOX unless said. */
+  folderFor?: (mail: SentMail, recipient: string) => string;
 }
 
 const PASSWORD = "sandbox-password";
@@ -136,7 +138,9 @@ export class Sandbox {
 
   #react(mail: SentMail, recipient: string): void {
     const colleague = this.#imaps.get(recipient);
-    const reaction = colleague ? () => colleague.deliver(mail.raw) : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
+    const reaction = colleague
+      ? () => colleague.deliver(mail.raw, this.#options.folderFor?.(mail, recipient))
+      : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
     this.#reached.add(recipient);
     if (reaction) this.#later(reaction);
   }

@@ -22,6 +22,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   campaignRun: [runs.campaignRun(ids), { CampaignId: campaignId }],
   recipientRun: [runs.recipientRun({ ...ids, recipientId: "rcp_1" }), { CampaignId: campaignId }],
   mailboxSyncRun: [runs.mailboxSyncRun(ids), { MailboxId: mailboxId }],
+  warmupRun: [runs.warmupRun(ids), { MailboxId: mailboxId }],
   mailboxFreedRun: [runs.mailboxFreedRun(ids), { MailboxId: mailboxId }],
   dnsCheckRun: [runs.dnsCheckRun({ ...ids, probeId: null }), { MailboxId: mailboxId }],
   trackingCheckRun: [runs.trackingCheckRun(ids), { MailboxId: mailboxId }],
