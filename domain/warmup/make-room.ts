@@ -1,0 +1,94 @@
+import type { Board, Writer } from "./board.ts";
+import { choosePartner } from "./choose-partner.ts";
+import { mix } from "./day-hash.ts";
+import type { Draft, Drafts } from "./drafts.ts";
+import { isWeak } from "./partners.ts";
+
+/** Looks that a whole plan may spend on making room, which is about a second. Beyond them a mail without a place stays without one. */
+const MOST_LOOKS = 20_000_000;
+
+/** Of a chain of moves: whose mail looks for a place, which of its drafts would free the place it has, and for whom. */
+interface Link {
+  writer: Writer;
+  draft: Draft | null;
+  next: Link | null;
+}
+
+/**
+ * Makes room for a mail when nobody to whom it may go can receive more: a draft to one of them moves to somebody else, for which another draft
+ * may have to move in turn. If there is any such chain the shortest is found, so that no mail goes without a place that could have one
+ * (it is the search for an augmenting path of a flow). A mailbox from which no chain leads on never has one later, and is not searched again.
+ */
+export class RoomMaker {
+  readonly #board: Board;
+  readonly #drafts: Drafts;
+  readonly #hopeless = new Marks();
+  #looks = 0;
+
+  constructor(board: Board, drafts: Drafts) {
+    this.#board = board;
+    this.#drafts = drafts;
+  }
+
+  /** Whether the mail has its place now. */
+  place(writer: Writer): boolean {
+    const found = this.#search(writer);
+    if (found === null) return false;
+    let { link, to } = found;
+    while (link.draft !== null && link.next !== null) {
+      const freed = link.draft.to;
+      this.#drafts.move(link.draft, to);
+      [link, to] = [link.next, freed];
+    }
+    this.#drafts.place(writer, to);
+    return true;
+  }
+
+  #search(writer: Writer): { link: Link; to: number } | null {
+    const queue: Link[] = [{ writer, draft: null, next: null }];
+    const writers = new Set([writer]);
+    const seen = new Marks();
+    for (const link of queue) {
+      for (const mailbox of this.#receiversOf(link.writer)) {
+        if (++this.#looks > MOST_LOOKS) return null;
+        const which = isWeak(link.writer.kind) && this.#board.isFullOfWeak(mailbox) ? "fromWeak" : "all";
+        if (this.#hopeless[which].has(mailbox) || seen[which].has(mailbox)) continue;
+        seen[which].add(mailbox);
+        for (const draft of this.#drafts.movableTo(mailbox)) {
+          if (writers.has(draft.writer) || (which === "fromWeak" && !isWeak(draft.writer.kind))) continue;
+          writers.add(draft.writer);
+          const next: Link = { writer: draft.writer, draft, next: link };
+          const to = choosePartner(this.#board, draft.writer, mix(draft.writer.seed, draft.number));
+          if (to !== null) return { link: next, to };
+          queue.push(next);
+        }
+      }
+    }
+    this.#hopeless.add(seen);
+    return null;
+  }
+
+  /** To whom a writer may write, however much they have received. */
+  *#receiversOf(writer: Writer): Generator<number> {
+    const { members } = writer.pool.roster;
+    let place = 0;
+    for (const ban of [...writer.bans, { from: members.length, to: members.length }]) {
+      for (; place < ban.from; place++) {
+        const mailbox = members[place];
+        if (mailbox !== undefined && this.#board.isFit(writer, mailbox)) yield mailbox;
+      }
+      place = ban.to;
+    }
+  }
+}
+
+/** Mailboxes to which a draft would have to move away: any draft, or one of a weak writer where the mailbox has enough of these alone. */
+class Marks {
+  readonly all = new Set<number>();
+  readonly fromWeak = new Set<number>();
+
+  add({ all, fromWeak }: Marks): void {
+    for (const mailbox of all) this.all.add(mailbox);
+    for (const mailbox of fromWeak) this.fromWeak.add(mailbox);
+  }
+}
