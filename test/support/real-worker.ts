@@ -2,6 +2,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
+import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
 import { sharedBundle } from "./server-host.ts";
@@ -14,6 +15,7 @@ export function realWorker({
   dnsServers,
   systemSmtp = null,
   blockLists = [],
+  warmupWaits,
 }: {
   allow?: string;
   extraCa?: string;
@@ -21,9 +23,11 @@ export function realWorker({
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
   blockLists?: BlockList[];
+  /** How long people take to read and answer warmup mail. */
+  warmupWaits?: WarmupWaits;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
-    const log = createLog("silent");
+    const log = createLog(process.env["DEBUG_LOG"] ? "debug" : "silent");
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
@@ -37,6 +41,7 @@ export function realWorker({
       sheetsUrl: services.settings.sheetsUrl,
       systemSmtp,
       blockLists,
+      ...(warmupWaits !== undefined && { warmupWaits }),
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

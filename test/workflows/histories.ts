@@ -42,6 +42,35 @@ const tells =
 /** Every path through a workflow on which old runs may be now. */
 export const STORIES: readonly Story[] = [
   {
+    workflow: "warmup",
+    path: "wrote-read-and-closed",
+    answers: (_, count, now) => {
+      const plan = { target: 2, sent: count, nextSlotAt: null, nextEngagementAt: null };
+      const turns = [
+        { kind: "send", at: now + 60_000, mailId: "wml_1", plan },
+        { kind: "engage", at: now + 60_000, plan },
+        { kind: "close", at: now + 60_000, plan },
+        { kind: "gone", plan },
+      ];
+      return turns[count - 1] ?? turns[3];
+    },
+  },
+  {
+    workflow: "warmup",
+    path: "parked-and-stopped",
+    answers: once({ kind: "parked", plan: { target: 0, sent: 0, nextSlotAt: null, nextEngagementAt: null } }),
+    async drive(handle) {
+      for (;;) {
+        if ((await handle.query("plan")) !== null) break;
+        await delay(15);
+      }
+      await handle.signal("changed");
+      await delay(300);
+      await handle.signal("stop");
+    },
+  },
+  { workflow: "planWarmup", path: "planned", answers: once({ mails: 40 }), input: null },
+  {
     workflow: "recipient",
     path: "sent-three-times",
     answers: (_, count, now) => (count === 3 ? LAST : sent(now, `step ${count + 1}`)),
