@@ -50,7 +50,7 @@ import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
-import { heedWarmup, knownWarmupIds } from "../store/warmup/arrival.ts";
+import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { startReconciler } from "./reconciler.ts";
@@ -113,7 +113,11 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const connections = createSmtpConnections(egress, logins, log);
   const traced = tracing();
   const { warmupWaits } = settings;
-  const warmup: WarmupReader = { heed: (arrival) => heedWarmup(arrival, warmupWaits), known: knownWarmupIds };
+  const warmup: WarmupReader = {
+    heed: (arrival) => heedWarmup(arrival, warmupWaits),
+    isFromPartner: isFromWarmupPartner,
+    known: knownWarmupIds,
+  };
   const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);

@@ -9,6 +9,7 @@ import { type InboundFile, type ParsedMail, parseHeadOf } from "../../connectors
 import { parseMails } from "../../connectors/mime/parse-pool.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { isCut } from "../../domain/errors.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
 import { saveFile } from "../../models/files.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile } from "../../models/message.ts";
@@ -38,6 +39,8 @@ export interface FolderReader {
 /** How the warmup recognises its mails; the core knows nothing else of it. */
 export interface WarmupReader {
   heed: HeedArrival;
+  /** Whether it is a partner's mail, by its Message-ID and its sender. */
+  isFromPartner(message: Inbound): Promise<boolean>;
   /** Which of these Message-IDs are those of warmup mails. */
   known(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -124,9 +127,8 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const { mailbox, log } = reader;
   const { folder } = place;
   const isSentFolder = folder.use === "SENT";
-  const { messageId } = mail.message;
   // Nobody acts on who wrote a mail that the ledger knows, and asking the name servers takes longest
-  const isWarmup = messageId !== null && (await reader.warmup.known([messageId])).has(messageId);
+  const isWarmup = await reader.warmup.isFromPartner(mail.message);
   const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
   const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;

@@ -141,7 +141,7 @@ export function imapActivities(deps: ImapDeps) {
   }
 }
 
-const NO_WARMUP: WarmupReader = { heed: async () => false, known: async () => new Set() };
+const NO_WARMUP: WarmupReader = { heed: async () => false, isFromPartner: async () => false, known: async () => new Set() };
 
 /** Whether the mailbox is read: a paused one is, one that needs new credentials is not until it has them. */
 function isListened(mailbox: Mailbox): boolean {

@@ -29,7 +29,6 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
     ownAddress: mailbox.email,
     isSentFolder: false,
     isOwnId: () => isOwn,
-    isWarmup: sent.some((send) => send.kind === "WARMUP"),
     isConnectedMailbox: () => isConnected,
     hasUnsubscribeToken: unsubscribed !== null,
     attributedBy: origin?.rule ?? null,

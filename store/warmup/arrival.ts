@@ -2,6 +2,7 @@ import { readBounce } from "../../domain/bounces/bounce.ts";
 import { ownEvidence } from "../../domain/bounces/own-evidence.ts";
 import { isBounce } from "../../domain/bounces/signs.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
 import { baseSubject } from "../../domain/mail/message.ts";
 import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -56,6 +57,12 @@ export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_W
 export async function knownWarmupIds(messageIds: readonly string[]): Promise<Set<string>> {
   const sends = await findWarmupSends([...messageIds]);
   return new Set(sends.flatMap(({ messageIds }) => messageIds));
+}
+
+/** Whether a mail is a partner's, by its Message-ID and its sender. */
+export async function isFromWarmupPartner({ messageId, from }: Pick<Inbound, "messageId" | "from">): Promise<boolean> {
+  const found = messageId === null ? null : await findByIds([messageId]);
+  return found !== null && (await senderOf(found.mailId)) === from?.address;
 }
 
 interface Found {
