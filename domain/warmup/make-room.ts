@@ -4,8 +4,8 @@ import { mix } from "./day-hash.ts";
 import type { Draft, Drafts } from "./drafts.ts";
 import { isWeak } from "./partners.ts";
 
-/** Looks that a whole plan may spend on making room, which is about a second. Beyond them a mail without a place stays without one. */
-const MOST_LOOKS = 20_000_000;
+/** Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a place stays without one. */
+const MOST_LOOKS = 5_000_000;
 
 /** Of a chain of moves: whose mail looks for a place, which of its drafts would free the place it has, and for whom. */
 interface Link {
