@@ -1,4 +1,4 @@
-import type { PlannedMailbox } from "../../../domain/warmup/plan.ts";
+import type { PlannedMailbox } from "../../../domain/warmup/partners.ts";
 import { isAllowed, isWeak, roomOf } from "./plan-rules.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { BANDS } from "../../../domain/mailboxes/band.ts";
-import { hasPartner } from "../../../domain/warmup/partners.ts";
-import type { PlannedMailbox } from "../../../domain/warmup/plan.ts";
+import { hasPartner, type PlannedMailbox } from "../../../domain/warmup/partners.ts";
 import { mostOpenings } from "./most-openings.ts";
 import { afterPlan, breachesOf, isAllowed, type Meeting, mailbox, needlessMeetings, planOf, SHARED } from "./plan-rules.ts";
 

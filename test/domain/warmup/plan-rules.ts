@@ -1,5 +1,6 @@
 import { MetBefore } from "../../../domain/warmup/met-before.ts";
-import { type PlannedMailbox, type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
+import type { PlannedMailbox } from "../../../domain/warmup/partners.ts";
+import { type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
 
 /** The rules of a plan written a second time, as plainly as they can be: rules/warmup 2. */
 export const DAY = "2026-05-04";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { splitByShares } from "../../../domain/warmup/enrolment.ts";
-import { hasPartner } from "../../../domain/warmup/partners.ts";
-import { type PlannedMailbox, type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
+import { hasPartner, type PlannedMailbox } from "../../../domain/warmup/partners.ts";
+import { type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
 import { breachesOf, DAY, isWeak, mailbox, metOf, planOf, SHARED } from "./plan-rules.ts";
 
 const PROVIDERS = ["PROVIDERA", "PROVIDERB", "SMTP"] as const;

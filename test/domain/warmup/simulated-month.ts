@@ -1,6 +1,7 @@
 import { answersOf, DEFAULT_CONFIG, rampTarget } from "../../../domain/warmup/enrolment.ts";
 import { MetBefore } from "../../../domain/warmup/met-before.ts";
-import { type PlannedMailbox, type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
+import type { PlannedMailbox } from "../../../domain/warmup/partners.ts";
+import { type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
 
 const DAYS = 30;
 const WEEK = 7;
