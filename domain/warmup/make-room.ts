@@ -54,7 +54,7 @@ export class RoomMaker {
         const which = isWeak(link.writer.kind) && this.#board.isFullOfWeak(mailbox) ? "fromWeak" : "all";
         if (this.#hopeless[which].has(mailbox) || seen[which].has(mailbox)) continue;
         seen[which].add(mailbox);
-        for (const placement of this.#placements.movableTo(mailbox)) {
+        for (const placement of this.#placements.at(mailbox)) {
           if (writers.has(placement.writer) || (which === "fromWeak" && !isWeak(placement.writer.kind))) continue;
           writers.add(placement.writer);
           const next: Link = { writer: placement.writer, placement, next: link };

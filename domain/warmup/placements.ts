@@ -5,14 +5,12 @@ export interface Placement {
   writer: Writer;
   to: number;
   number: number;
-  isHandedOut: boolean;
 }
 
-/** The openings of a plan, in their order and by who receives them. */
+/** The openings of a plan that are not handed out yet, in their order and by who receives them. */
 export class Placements {
   readonly #board: Board;
   readonly #waiting: Placement[] = [];
-  #handedOut = 0;
   readonly #byReceiver: Placement[][];
 
   constructor(board: Board) {
@@ -21,11 +19,16 @@ export class Placements {
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#handedOut;
+    return this.#waiting.length;
+  }
+
+  /** What may still move away from a mailbox. */
+  at(mailbox: number): readonly Placement[] {
+    return this.#byReceiver[mailbox] ?? [];
   }
 
   place(writer: Writer, to: number): void {
-    const placement = { writer, to, number: this.#board.takeNumber(writer.mailbox), isHandedOut: false };
+    const placement = { writer, to, number: this.#board.takeNumber(writer.mailbox) };
     this.#board.receive(writer, to, 1);
     this.#byReceiver[to]?.push(placement);
     this.#waiting.push(placement);
@@ -34,20 +37,19 @@ export class Placements {
   move(placement: Placement, to: number): void {
     this.#board.receive(placement.writer, placement.to, -1);
     this.#board.receive(placement.writer, to, 1);
-    const before = this.#byReceiver[placement.to];
-    before?.splice(before.indexOf(placement), 1);
+    this.#forget(placement);
     this.#byReceiver[to]?.push(placement);
     placement.to = to;
   }
 
-  movableTo(mailbox: number): Placement[] {
-    return this.#byReceiver[mailbox]?.filter(({ isHandedOut }) => !isHandedOut) ?? [];
+  handOut(count: number): Placement[] {
+    const page = this.#waiting.splice(0, count);
+    for (const placement of page) this.#forget(placement);
+    return page;
   }
 
-  handOut(count: number): Placement[] {
-    const page = this.#waiting.slice(this.#handedOut, this.#handedOut + count);
-    this.#handedOut += page.length;
-    for (const placement of page) placement.isHandedOut = true;
-    return page;
+  #forget(placement: Placement): void {
+    const others = this.#byReceiver[placement.to];
+    others?.splice(others.indexOf(placement), 1);
   }
 }
