@@ -27,7 +27,8 @@ const mailboxes = Array.from({ length: count }, (_, index) => mailboxOf(index));
 const met = new MetBefore();
 for (let day = 0; day < DAYS_BEFORE; day++) {
   for (const [index, { mailboxId: from }] of mailboxes.entries()) {
-    for (let mail = 0; mail < mails; mail++) met.add({ from, to: idOf((index + 1 + (mix(index, day * mails + mail) % (count - 1))) % count) });
+    for (let mail = 0; mail < mails; mail++)
+      met.add({ from, to: idOf((index + 1 + (mix(index, day * mails + mail) % (count - 1))) % count) });
   }
 }
 answer({ plan });
