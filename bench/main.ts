@@ -29,6 +29,7 @@ const ROWS = [
   "tracking",
   "conversions",
   "analytics",
+  "warmup",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

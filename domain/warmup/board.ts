@@ -7,8 +7,8 @@ import {
   isFitFor,
   isWeak,
   KINDS,
-  type Kind,
   kindOf,
+  type PartnerKind,
   type PlannedMailbox,
   receiveLimitOf,
   weakLimitOf,
@@ -27,7 +27,7 @@ export interface Pool {
 /** A mailbox in one pool, with what it still opens there. */
 export interface Writer {
   mailbox: number;
-  kind: Kind;
+  kind: PartnerKind;
   pool: Pool;
   count: number;
   bans: readonly Block[];
@@ -48,7 +48,7 @@ export class Board {
   readonly weakLimits: Int32Array;
   /** The next number of each mailbox's openings. */
   readonly #next: Int32Array;
-  readonly #kinds: readonly (Kind | null)[];
+  readonly #kinds: readonly (PartnerKind | null)[];
   readonly #pairs: PairCounts;
   readonly #metNumbers: readonly number[];
   /** Where a mailbox stands in its pools, and what their sets say of it now. */
@@ -63,10 +63,12 @@ export class Board {
     this.seeds = Uint32Array.from(mailboxes, ({ mailboxId }) => mix(daySeed, seedOf(mailboxId)));
     this.limits = numbersOf(({ target }) => receiveLimitOf(target));
     this.weakLimits = this.limits.map(weakLimitOf);
-    this.shares = numbersOf(({ planned, openings }) => planned + openings.reduce((sum, { count }) => sum + count, 0));
-    this.shares.forEach((share, number) => {
-      this.shares[number] = Math.min(share, this.limits[number] ?? 0);
-    });
+    this.shares = numbersOf(({ target, planned, openings }) =>
+      Math.min(
+        receiveLimitOf(target),
+        openings.reduce((sum, { count }) => sum + count, planned),
+      ),
+    );
     this.received = numbersOf(({ received }) => received);
     this.receivedFromWeak = numbersOf(({ receivedFromWeak }) => receivedFromWeak);
     this.#next = numbersOf(({ planned }) => planned);

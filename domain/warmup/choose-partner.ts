@@ -3,9 +3,9 @@ import { mix } from "./day-hash.ts";
 import type { OpenSet } from "./open-set.ts";
 
 /** How many candidates are looked at for one mail. */
-export const LOOKS = 32;
+const LOOKS = 32;
 /** How often a pair meets in seven days while others are free. */
-export const MEETINGS = 2;
+const MEETINGS = 2;
 
 /** Steps in which it is told how far a mailbox is behind in receiving, and finer ones for those who are alike in all else. */
 const STEPS = 4;
@@ -19,7 +19,7 @@ interface Choice {
 }
 
 /**
- * To whom a mail goes, as rules/warmup 2 orders them; null when nobody may receive it. Those who have received less than they send are asked
+ * To whom a mail goes, as rules/warmup 2.5 orders them; null when nobody may receive it. Those who have received less than they send are asked
  * first, then whoever may receive more. Of either, 32 are looked at that are spread over the whole pool. Only where all of these have met the
  * writer too often is the pool searched for one that has not: then the pool is small, or the writer has met most of it, and that is soon done.
  */

@@ -1,33 +1,33 @@
 import type { Board, Writer } from "./board.ts";
 import { choosePartner } from "./choose-partner.ts";
 import { mix } from "./day-hash.ts";
-import type { Draft, Drafts } from "./drafts.ts";
 import { isWeak } from "./partners.ts";
+import type { Placement, Placements } from "./placements.ts";
 
-/** Looks that a whole plan may spend on making room, which is about a second. Beyond them a mail without a place stays without one. */
-const MOST_LOOKS = 20_000_000;
+/** Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a place stays without one. */
+const MOST_LOOKS = 5_000_000;
 
-/** Of a chain of moves: whose mail looks for a place, which of its drafts would free the place it has, and for whom. */
+/** Of a chain of moves: whose mail looks for a place, which of its placements would move there, and for whom it would leave its own. */
 interface Link {
   writer: Writer;
-  draft: Draft | null;
+  placement: Placement | null;
   next: Link | null;
 }
 
 /**
- * Makes room for a mail when nobody to whom it may go can receive more: a draft to one of them moves to somebody else, for which another draft
- * may have to move in turn. If there is any such chain the shortest is found, so that no mail goes without a place that could have one
- * (it is the search for an augmenting path of a flow). A mailbox from which no chain leads on never has one later, and is not searched again.
+ * Makes room for a mail when nobody to whom it may go can receive more: what was placed with one of them moves to somebody else, for which
+ * another placement may have to move in turn. If there is any such chain, one is found (it is the search for an augmenting path of a flow), so
+ * that no mail goes without a place that could have one, but for what was handed out. A mailbox from which no chain leads on never has one later.
  */
 export class RoomMaker {
   readonly #board: Board;
-  readonly #drafts: Drafts;
+  readonly #placements: Placements;
   readonly #hopeless = new Marks();
   #looks = 0;
 
-  constructor(board: Board, drafts: Drafts) {
+  constructor(board: Board, placements: Placements) {
     this.#board = board;
-    this.#drafts = drafts;
+    this.#placements = placements;
   }
 
   /** Whether the mail has its place now. */
@@ -35,17 +35,17 @@ export class RoomMaker {
     const found = this.#search(writer);
     if (found === null) return false;
     let { link, to } = found;
-    while (link.draft !== null && link.next !== null) {
-      const freed = link.draft.to;
-      this.#drafts.move(link.draft, to);
+    while (link.placement !== null && link.next !== null) {
+      const freed = link.placement.to;
+      this.#placements.move(link.placement, to);
       [link, to] = [link.next, freed];
     }
-    this.#drafts.place(writer, to);
+    this.#placements.place(writer, to);
     return true;
   }
 
   #search(writer: Writer): { link: Link; to: number } | null {
-    const queue: Link[] = [{ writer, draft: null, next: null }];
+    const queue: Link[] = [{ writer, placement: null, next: null }];
     const writers = new Set([writer]);
     const seen = new Marks();
     for (const link of queue) {
@@ -54,11 +54,11 @@ export class RoomMaker {
         const which = isWeak(link.writer.kind) && this.#board.isFullOfWeak(mailbox) ? "fromWeak" : "all";
         if (this.#hopeless[which].has(mailbox) || seen[which].has(mailbox)) continue;
         seen[which].add(mailbox);
-        for (const draft of this.#drafts.movableTo(mailbox)) {
-          if (writers.has(draft.writer) || (which === "fromWeak" && !isWeak(draft.writer.kind))) continue;
-          writers.add(draft.writer);
-          const next: Link = { writer: draft.writer, draft, next: link };
-          const to = choosePartner(this.#board, draft.writer, mix(draft.writer.seed, draft.number));
+        for (const placement of this.#placements.at(mailbox)) {
+          if (writers.has(placement.writer) || (which === "fromWeak" && !isWeak(placement.writer.kind))) continue;
+          writers.add(placement.writer);
+          const next: Link = { writer: placement.writer, placement, next: link };
+          const to = choosePartner(this.#board, placement.writer, mix(placement.writer.seed, placement.number));
           if (to !== null) return { link: next, to };
           queue.push(next);
         }
@@ -82,7 +82,7 @@ export class RoomMaker {
   }
 }
 
-/** Mailboxes to which a draft would have to move away: any draft, or one of a weak writer where the mailbox has enough of these alone. */
+/** Mailboxes from which a placement would have to move away: any, or one of a weak writer where the mailbox has enough of these alone. */
 class Marks {
   readonly all = new Set<number>();
   readonly fromWeak = new Set<number>();

@@ -32,22 +32,22 @@ const ROUNDING = 1e-9;
 
 /** Who writes to whom depends on three kinds of mailboxes; the kinds count up as trust goes down. */
 export const KINDS = [0, 1, 2] as const;
-export type Kind = (typeof KINDS)[number];
+export type PartnerKind = (typeof KINDS)[number];
 const [SOUND, WATCHED, WEAK] = KINDS;
 
-const KIND_OF: Record<Band, Kind | null> = { HEALTHY: SOUND, WATCH: WATCHED, THROTTLED: WEAK, QUARANTINED: WEAK, BLOCKED: null };
+const KIND_OF: Record<Band, PartnerKind | null> = { HEALTHY: SOUND, WATCH: WATCHED, THROTTLED: WEAK, QUARANTINED: WEAK, BLOCKED: null };
 
 /** Null for a mailbox that takes no part. */
-export function kindOf({ band }: Pick<PlannedMailbox, "band">): Kind | null {
+export function kindOf({ band }: Pick<PlannedMailbox, "band">): PartnerKind | null {
   return KIND_OF[band];
 }
 
-export function isWeak(kind: Kind): boolean {
+export function isWeak(kind: PartnerKind): boolean {
   return kind === WEAK;
 }
 
 /** Whether the bands of two mailboxes let them write to each other, in either direction. */
-export function isFitFor(one: Kind, other: Kind): boolean {
+export function isFitFor(one: PartnerKind, other: PartnerKind): boolean {
   if (one === WEAK) return other === SOUND;
   return other !== WEAK || one === SOUND;
 }

@@ -1,11 +1,9 @@
 import { Board, type Writer } from "./board.ts";
 import { choosePartner } from "./choose-partner.ts";
-import { type Draft, Drafts } from "./drafts.ts";
 import { RoomMaker } from "./make-room.ts";
 import type { MetBefore } from "./met-before.ts";
 import { KINDS, type PlannedMailbox } from "./partners.ts";
-
-export type { PlannedMailbox };
+import { type Placement, Placements } from "./placements.ts";
 
 export interface PlannedOpening {
   from: string;
@@ -37,20 +35,20 @@ export function* planOpenings(
   { pageSize = PAGE_SIZE, heldBack = HELD_BACK }: PlanOptions = {},
 ): Generator<PlannedOpening[]> {
   const board = new Board(day, mailboxes, met);
-  const drafts = new Drafts(board);
-  const room = new RoomMaker(board, drafts);
+  const placements = new Placements(board);
+  const room = new RoomMaker(board, placements);
   const stuck = new Set<Writer>();
   for (const writer of takeTurns(board)) {
     if (stuck.has(writer)) continue;
     const to = choosePartner(board, writer, board.seedOfNext(writer));
-    if (to !== null) drafts.place(writer, to);
+    if (to !== null) placements.place(writer, to);
     else if (!room.place(writer)) stuck.add(writer);
-    if (drafts.waiting >= heldBack + pageSize) yield pageOf(board, drafts.handOut(pageSize));
+    if (placements.waiting >= heldBack + pageSize) yield pageOf(board, placements.handOut(pageSize));
   }
-  while (drafts.waiting > 0) yield pageOf(board, drafts.handOut(pageSize));
+  while (placements.waiting > 0) yield pageOf(board, placements.handOut(pageSize));
 }
 
-function pageOf({ mailboxes }: Board, page: readonly Draft[]): PlannedOpening[] {
+function pageOf({ mailboxes }: Board, page: readonly Placement[]): PlannedOpening[] {
   const idOf = (mailbox: number) => mailboxes[mailbox]?.mailboxId ?? "";
   return page.map(({ writer, to, number }) => ({ from: idOf(writer.mailbox), to: idOf(to), number, pool: writer.pool.name }));
 }
