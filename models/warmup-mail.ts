@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from "../domain/time/durations.ts";
+import type { ConversationTurn } from "../domain/warmup/engagement.ts";
 import { WARMUP_LANGUAGES, type WarmupLanguage } from "../domain/warmup/enrolment.ts";
 import { type Base, globalModel, IS_INSTANT, instant, mixed, oneOf, required, text } from "../mongo/schema.ts";
 
@@ -31,7 +32,7 @@ export interface WarmupMail extends Base {
   answers: string | null;
   opening: string;
   /** 1 for an opening, up to 4. */
-  turn: number;
+  turn: ConversationTurn;
   /** Of the whole conversation: its opener's. */
   language: WarmupLanguage;
   dueAt: Date;

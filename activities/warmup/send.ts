@@ -137,7 +137,7 @@ async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mai
     turn: mail.turn,
     language: mail.language,
     from: mailbox,
-    to: { name: partner?.name ?? null, email: mail.toAddress },
+    to: { name: partner?.name ?? null, email: mail.toAddress, signatureHtml: null },
   });
   const id = messageId(
     newestKey(keys.messageId),

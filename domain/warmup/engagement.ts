@@ -4,8 +4,15 @@ import type { Calendar } from "../time/schedule.ts";
 import { movedInto } from "./day.ts";
 import type { WarmupConfig } from "./enrolment.ts";
 
-/** A conversation has at most this many mails. */
-export const MOST_TURNS = 4;
+/** The mails of a conversation. */
+export type ConversationTurn = 1 | 2 | 3 | 4;
+const TURNS: readonly ConversationTurn[] = [1, 2, 3, 4];
+
+/** The mail that follows in a conversation; null after the last one. */
+export function turnAfter(turn: ConversationTurn): ConversationTurn | null {
+  return TURNS[turn] ?? null;
+}
+
 /** Milliseconds after which a mail that was seen nowhere is MISSING. */
 export const MISSING_AFTER_MS = 48 * HOUR_MS;
 /** Milliseconds for which a mail stays in the folder where warmup mail is put. */
@@ -35,7 +42,7 @@ const READ_SPREAD = 0.8;
 
 /** What the receiver of a mail will do with it; the same for the same mail. */
 export function wishFor(
-  mail: { id: string; turn: number; isInSpam: boolean },
+  mail: { id: string; turn: ConversationTurn; isInSpam: boolean },
   receiver: Pick<WarmupConfig, "spamRescueRate" | "importantRate">,
   opener: Pick<WarmupConfig, "replyRate">,
 ): { rescue: boolean; important: boolean; answer: boolean } {
@@ -45,7 +52,7 @@ export function wishFor(
   return {
     rescue,
     important: isRead && drawFraction(`important ${mail.id}`) < receiver.importantRate,
-    answer: isRead && mail.turn < MOST_TURNS && drawFraction(`answer ${mail.id}`) < opener.replyRate,
+    answer: isRead && turnAfter(mail.turn) !== null && drawFraction(`answer ${mail.id}`) < opener.replyRate,
   };
 }
 

@@ -2,7 +2,7 @@ import { drawFraction } from "../../domain/sending/pacing.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Opening, utcDay } from "../../domain/time/schedule.ts";
 import { openingsIn, spread } from "../../domain/warmup/day.ts";
-import { answerAt, type WarmupWaits } from "../../domain/warmup/engagement.ts";
+import { answerAt, turnAfter, type WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { answersOf } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -76,12 +76,14 @@ export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWait
   const ground = await loadGround(mail.toWorkspaceId, mail.toMailboxId);
   if (ground === null || ground.enrolment.status !== "ACTIVE") return false;
   const { mailbox, hours, enrolment } = ground;
+  const turn = turnAfter(mail.turn);
+  if (turn === null) return false;
   const _id = replyId(mail._id);
   if ((await WarmupMail.exists({ _id }).session(sessionOption().session ?? null)) !== null) return false;
   const earliest = answerAt(mail._id, read.getTime(), hours, waits);
   const budget = Math.max(1, answersOf(enrolment.dailyLimit, enrolment.config.replyRate));
   const partner = { workspaceId: mail.fromWorkspaceId, mailboxId: mail.fromMailboxId, email: mail.fromAddress };
-  const chain = { kind: "REPLY", answers: mail._id, opening: mail.opening, turn: mail.turn + 1, language: mail.language } as const;
+  const chain = { kind: "REPLY", answers: mail._id, opening: mail.opening, turn, language: mail.language } as const;
   for (let ahead = 0; ahead < ANSWER_DAYS; ahead++) {
     const dayStart = (Math.floor(earliest / DAY_MS) + ahead) * DAY_MS;
     const day = utcDay(dayStart);

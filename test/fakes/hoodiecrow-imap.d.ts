@@ -12,6 +12,7 @@ declare module "hoodiecrow-imap" {
     messages: Message[];
     uidvalidity?: number;
     "special-use"?: string;
+    allowPermanentFlags?: boolean;
   }
 
   interface Conversation {

@@ -34,8 +34,7 @@ test("an answer follows 10 to 180 minutes after the reading, in the reader's hou
 
 test("answers, flags and rescues come at their rates, and the same for the same mail", () => {
   const opener = { replyRate: 0.3 };
-  const wish = (id: string, isInSpam = false, turn = 1) =>
-    wishFor({ id, turn, isInSpam }, { spamRescueRate: 0.7, importantRate: 0.2 }, opener);
+  const wish = (id: string, isInSpam = false) => wishFor({ id, turn: 1, isInSpam }, { spamRescueRate: 0.7, importantRate: 0.2 }, opener);
   expect(share((id) => wish(id).answer)).toBeCloseTo(0.3, 1);
   expect(share((id) => wish(id).important)).toBeCloseTo(0.2, 1);
   expect(share((id) => wish(id, true).rescue)).toBeCloseTo(0.7, 1);
