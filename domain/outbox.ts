@@ -11,13 +11,15 @@ export interface OutboxPayloads {
   MAILBOX: MailboxCommand;
   /** Starts the feed of a webhook delivery's subscription. */
   DELIVERY: { deliveryId: string };
+  /** Begins a placement test. */
+  PLACEMENT: { testId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
   SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
 }
 
-export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "REPLY", "SCHEDULED_REPLY"] as const;
+export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "PLACEMENT", "REPLY", "SCHEDULED_REPLY"] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */

@@ -38,6 +38,8 @@ import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
+import { PlacementMail } from "./placement-mail.ts";
+import { PlacementTest } from "./placement-test.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
@@ -99,6 +101,8 @@ const models = {
   Note,
   OAuthState,
   OutboxRow,
+  PlacementMail,
+  PlacementTest,
   PlanCommit,
   Recipient,
   ReportDay,

@@ -1,3 +1,4 @@
+import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
@@ -14,6 +15,7 @@ import {
   jobWorkflowId,
   mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
+  placementTestWorkflowId,
   recipientWorkflowId,
   scheduledReplyWorkflowId,
   webhookDeliveryWorkflowId,
@@ -92,6 +94,10 @@ export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
   return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
+}
+
+export function placementTestRun(ids: PlacementIds): Run {
+  return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

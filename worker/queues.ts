@@ -13,6 +13,7 @@ import {
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
@@ -35,6 +36,7 @@ import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
@@ -68,6 +70,8 @@ export interface WorkerSettings {
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
   blockLists?: readonly BlockList[];
+  /** How long and how often placement tests look; as rules/deliverability 6.4 says unless given. */
+  placement?: PlacementLimits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   log: Log;
@@ -177,6 +181,7 @@ function activitiesOf(
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
+      ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
     },
     webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
     feed: feedActivities({ egress, keyRing }),
@@ -193,6 +198,7 @@ function activitiesOf(
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
+      ...placementActivities(),
       ...rollUpActivities(log),
     },
   };

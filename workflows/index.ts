@@ -7,6 +7,7 @@ export { feedWebhook } from "./feed-webhook.ts";
 export { job } from "./job.ts";
 export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
+export { placementTest } from "./placement-test.ts";
 export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";
 export { refreshAudiences } from "./refresh-audiences.ts";

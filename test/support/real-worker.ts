@@ -1,6 +1,7 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -14,6 +15,7 @@ export function realWorker({
   dnsServers,
   systemSmtp = null,
   blockLists = [],
+  placement,
 }: {
   allow?: string;
   extraCa?: string;
@@ -21,6 +23,7 @@ export function realWorker({
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
   blockLists?: BlockList[];
+  placement?: PlacementLimits;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
     const log = createLog("silent");
@@ -37,6 +40,7 @@ export function realWorker({
       sheetsUrl: services.settings.sheetsUrl,
       systemSmtp,
       blockLists,
+      ...(placement !== undefined && { placement }),
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
