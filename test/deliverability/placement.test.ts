@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { nudge } from "../../store/outbox.ts";
+import { mailboxSyncWorkflowId } from "../../temporal/ids.ts";
 import { refuse } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
@@ -82,8 +82,8 @@ test("a mail of a test stands in nobody's inbox, statistics or events, and neith
   const sent = placing.sandbox.imapOf(from);
   sent.deliver(copy?.raw ?? "", "Sent");
   sent.deliver(`${vacationOf(copy?.messageId ?? "", to, from)}\r\n\r\nI am away.\r\n`);
-  await nudge(workspaceId, "MAILBOX", { mailboxId: ids[from] ?? "", signal: "stop" });
-  await nudge(workspaceId, "MAILBOX", { mailboxId: ids[from] ?? "", signal: "start" });
+  // The folder of sent mail is looked into from time to time, and now
+  await placing.world.services.engine.signal(mailboxSyncWorkflowId(ids[from] ?? ""), "syncNow");
   const { Message, ActivityEvent, Thread } = scoped(workspaceId);
   await until(async () => (await Message.count({})) === 3, { deadlineMs: 60_000, what: "the three to be read" });
   const read = await Message.find({});
