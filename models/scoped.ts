@@ -12,6 +12,7 @@ import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
+import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
@@ -75,6 +76,7 @@ const models = {
   ConnectionBatch,
   ConnectionTest,
   ConnectorGrant,
+  ContentScore,
   Conversion,
   EmailConversion,
   CustomField,

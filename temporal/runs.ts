@@ -1,3 +1,4 @@
+import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
@@ -98,6 +99,11 @@ export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
 
 export function placementTestRun(ids: PlacementIds): Run {
   return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
+}
+
+/** The run is the same for the same mails. */
+export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
+  return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

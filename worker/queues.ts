@@ -11,6 +11,7 @@ import {
   type WorkerOptions,
 } from "@temporalio/worker";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
+import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
@@ -66,6 +67,8 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** The spam filter that scores mails. Without it none has a score. */
+  rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
@@ -165,13 +168,27 @@ function activitiesOf(
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createSmtpConnections>,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
+  const {
+    egress,
+    keyRing,
+    signing,
+    trackUrl,
+    log,
+    providers = NO_PROVIDERS,
+    sheetsUrl = null,
+    systemSmtp = null,
+    rspamdUrl = null,
+  } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   return {
     engine: {
-      ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...campaignActivities({
+        validate: (campaign) => validateCampaign(campaign, rspamdUrl === null ? null : { trackUrl }),
+        findProviders: leadProviders({ egress, providers, log }),
+        log,
+      }),
       ...actActivities(),
       ...freedActivities(),
     },
@@ -196,6 +213,7 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
       ...placementActivities(),

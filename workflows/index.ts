@@ -13,5 +13,6 @@ export { recipient } from "./recipient.ts";
 export { refreshAudiences } from "./refresh-audiences.ts";
 export { revokeGrant } from "./revoke-grant.ts";
 export { scheduledReply } from "./scheduled-reply.ts";
+export { scoreContents } from "./score-contents.ts";
 export { singleSend } from "./single-send.ts";
 export { testConnection, testConnections } from "./test-connection.ts";

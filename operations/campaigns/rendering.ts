@@ -1,5 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Content, Rendered } from "../../domain/templates/template.ts";
 import type { Lead } from "../../models/lead.ts";
@@ -54,7 +55,8 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
     mailboxes[0] ??
     null;
   const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };
-  const unsubscribeLink = asked.sender?.unsubscribeLink ?? previewLinkOf(services.settings.trackUrl);
+  const unsubscribeLink =
+    asked.sender?.unsubscribeLink ?? previewLinkOf(trackUrlOf(services.settings.trackUrl, mailbox?.trackingDomain ?? null));
   const person = { lead, recipient, unsubscribeLink };
   const variant = { ...variantOf(step, person, asked.variantId), ...asked.draft };
   return { sources, step, index, variant, lead, person, rendered: renderMail(sources, person, index, variant) };

@@ -38,6 +38,7 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
+      rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
       blockLists,
       ...(placement !== undefined && { placement }),

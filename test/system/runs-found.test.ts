@@ -39,6 +39,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
     { MailboxId: mailboxId },
   ],
   placementTestRun: [runs.placementTestRun({ ...V, workspaceId, testId: "plt_1" }), {}],
+  contentScoreRun: [runs.contentScoreRun({ ...V, workspaceId, scoreIds: ["one"] }, "id"), {}],
   jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
   sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
 };
