@@ -19,6 +19,14 @@ export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: 
 /** Milliseconds of one exchange, octets of a mail and of an answer. */
 const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
 const MOST_REASONS = 20;
+/**
+ * What cannot be told of a mail that has not been sent: the mail host's signature, and the address and name by which it leaves. The checks
+ * of the domain judge those (rules/deliverability 1); here they would speak against every mail.
+ */
+const SETTINGS = JSON.stringify({
+  groups_disabled: ["policies", "hfilter", "rbl"],
+  symbols_disabled: ["RDNS_NONE", "RDNS_DNSFAIL", "ONCE_RECEIVED"],
+});
 
 const Answer = z.object({
   score: z.number(),
@@ -30,13 +38,8 @@ const Answer = z.object({
 /** Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves unanswered. */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
   if (mail.bytes.length > LIMITS.mailBytes) return silent(`the mail has ${mail.bytes.length} octets`);
-  const headers = {
-    "Content-Type": "message/rfc822",
-    Helo: mail.helo,
-    From: mail.from,
-    Rcpt: mail.to,
-    ...(mail.ip !== null && { IP: mail.ip }),
-  };
+  const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
+  const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
   try {
     const answer = await egress.request(`${url}/checkv2`, {
       ...{ method: "POST", headers, body: mail.bytes, timeoutMs: LIMITS.timeoutMs, maxBodyBytes: LIMITS.answerBytes },

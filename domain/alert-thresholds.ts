@@ -8,10 +8,15 @@ export interface AlertThresholds {
 
 export const ALERT_THRESHOLDS: AlertThresholds = { bounceRate: 0.03, complaintRate: 0.001, spamRate: 0.1 };
 
+export const PLACEMENT_SCHEDULES = ["DAILY", "WEEKLY"] as const;
+export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
+/** The most mailboxes that a workspace may keep for placement tests. */
+export const MOST_TEST_MAILBOXES = 50;
+
 /** The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by themselves. */
 export interface PlacementSettings {
   testMailboxIds: string[];
-  schedule: "DAILY" | "WEEKLY" | null;
+  schedule: PlacementSchedule | null;
 }
 
 /** What a workspace may set about its deliverability. */

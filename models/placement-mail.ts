@@ -1,4 +1,4 @@
-import { PLACEMENT_FOLDERS, type PlacementFolder, RECEIVERS, type Receiver } from "../domain/deliverability/placement.ts";
+import { type MailReceiver, PLACEMENT_FOLDERS, type PlacementFolder, RECEIVERS } from "../domain/deliverability/placement.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
@@ -10,7 +10,7 @@ export interface PlacementMail extends Owned {
   testMailboxId: string;
   /** The address of the test mailbox, and who receives its mail. */
   address: string;
-  provider: Receiver;
+  provider: MailReceiver;
   /** Null while it is not known, and for good where there is an error. */
   folder: PlacementFolder | null;
   judgedAt: Date | null;

@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from "../time/durations.ts";
+import type { PlacementSchedule } from "../alert-thresholds.ts";
+import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
 /** What placement tests, their workflow and their activities agree on. It imports nothing but numbers: it is part of the workflow bundle. */
 
@@ -11,15 +12,10 @@ export type PlacementFolder = (typeof PLACEMENT_FOLDERS)[number];
 
 /** Who receives a mail of known place. */
 export const RECEIVERS = ["PROVIDERA", "PROVIDERB", "OTHER"] as const;
-export type Receiver = (typeof RECEIVERS)[number];
-
-export const PLACEMENT_SCHEDULES = ["DAILY", "WEEKLY"] as const;
-export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
+export type MailReceiver = (typeof RECEIVERS)[number];
 
 /** The most mails of one test: senders times test mailboxes. */
 export const MOST_PLACEMENT_MAILS = 200;
-/** The most mailboxes that a workspace may keep for tests. */
-export const MOST_TEST_MAILBOXES = 50;
 
 export interface PlacementIds {
   v: 1;
@@ -98,12 +94,10 @@ export function placementEndOf({ total, errors }: PlacementTally): PlacementStat
   return errors < total ? "COMPLETED_WITH_ERRORS" : "FAILED";
 }
 
-const DAY = 24 * HOUR_MS;
-
 /** The name of the day or ISO week in which a scheduled test is due: one test has each name (rules/deliverability 6.6). */
 export function placementPeriodOf(schedule: PlacementSchedule, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);
   if (schedule === "DAILY") return `DAILY:${day}`;
   const weekday = (new Date(at).getUTCDay() + 6) % 7;
-  return `WEEKLY:${new Date(at - weekday * DAY).toISOString().slice(0, 10)}`;
+  return `WEEKLY:${new Date(at - weekday * DAY_MS).toISOString().slice(0, 10)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
-import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/deliverability/placement.ts";
+import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";

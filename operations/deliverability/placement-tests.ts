@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { MOST_PLACEMENT_MAILS, MOST_TEST_MAILBOXES, PLACEMENT_STATUSES } from "../../domain/deliverability/placement.ts";
+import { MOST_TEST_MAILBOXES } from "../../domain/alert-thresholds.ts";
+import { MOST_PLACEMENT_MAILS, PLACEMENT_STATUSES } from "../../domain/deliverability/placement.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
-import { PLACEMENT_SCHEDULES } from "../../domain/deliverability/placement.ts";
 import { loadSettings } from "../../store/deliverability/domains.ts";
 import { mailboxId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";

@@ -1,4 +1,4 @@
-import type { PlacementFolder, Receiver } from "../../domain/deliverability/placement.ts";
+import type { MailReceiver, PlacementFolder } from "../../domain/deliverability/placement.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
@@ -9,7 +9,7 @@ export interface PlaceCount {
   mailboxId: string;
   day: string;
   folder: PlacementFolder;
-  receiver: Receiver;
+  receiver: MailReceiver;
   count: number;
 }
 
@@ -61,7 +61,7 @@ const NAMES = {
 } as const;
 
 /** Adds mails of one place to figures. A mail that was seen nowhere is measured too, though not seen. */
-export function addPlaces(figures: MailSums, folder: PlacementFolder, receiver: Receiver, count: number): void {
+export function addPlaces(figures: MailSums, folder: PlacementFolder, receiver: MailReceiver, count: number): void {
   figures[folder === "MISSING" ? "missing" : "seen"] += count;
   if (folder === "SPAM") figures.inSpam += count;
   if (folder === "INBOX") figures.inInbox += count;

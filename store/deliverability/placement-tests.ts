@@ -1,9 +1,9 @@
 import {
+  type MailReceiver,
   type PlacementIds,
   type PlacementWork,
   placementEndOf,
   placementRatesOf,
-  type Receiver,
 } from "../../domain/deliverability/placement.ts";
 import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -33,7 +33,7 @@ export interface PlacementOrder {
   variantId: string | null;
   requestKey: string | null;
   period: string | null;
-  testMailboxes: readonly (Pick<Mailbox, "_id" | "email"> & { receiver: Receiver })[];
+  testMailboxes: readonly (Pick<Mailbox, "_id" | "email"> & { receiver: MailReceiver })[];
   senders: readonly { mailboxId: string; email: string; written: PlacementText }[];
   /** The content for one send: its own link to unsubscribe in the place of that of a preview. */
   linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;

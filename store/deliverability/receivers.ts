@@ -1,4 +1,4 @@
-import type { Receiver } from "../../domain/deliverability/placement.ts";
+import type { MailReceiver } from "../../domain/deliverability/placement.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { providerOf } from "../../domain/mailboxes/mail-exchange.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
@@ -13,7 +13,7 @@ import { trusted } from "../../mongo/collection.ts";
 export async function withReceivers<M extends Pick<Mailbox, "email" | "provider">>(
   mailboxes: readonly M[],
   providers: MailProviders,
-): Promise<(M & { receiver: Receiver })[]> {
+): Promise<(M & { receiver: MailReceiver })[]> {
   const domains = [...new Set(mailboxes.map(({ email }) => domainOf(email)))];
   const found = await MailDomain.find({ _id: trusted({ $in: domains }) }).lean<MailDomain[]>();
   const hostsOf = new Map(found.map(({ _id, hosts }) => [_id, hosts ?? []]));

@@ -62,6 +62,7 @@ test("a preview tells what the filter thinks of the mail as it would be sent, an
     expect.stringMatching(/@/),
     mailbox.email.split("@")[1],
   ]);
+  expect(JSON.parse(String(headers["settings"]))).toMatchObject({ groups_disabled: expect.arrayContaining(["policies"]) });
   for (const header of [/^From: .*@/m, /^Message-ID: </im, /^X-Mail-Ref: /m, /^List-Unsubscribe: </m, /^Date: /m, /^Subject: FREE MONEY/m])
     expect(raw).toMatch(header);
   expect(raw).toMatch(/shall we talk/);
