@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { KEY_POLICY } from "../../domain/access/send-policy.ts";
 import { scoped } from "../../models/scoped.ts";
-import { silence } from "../fakes/smtp-answers.ts";
+import { hold } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { endedTest, type PlacementWorld, placesOf, SEEDS, SENDERS, startPlacementWorld } from "./placement-world.ts";
 
@@ -97,14 +97,15 @@ test("only whoever may launch makes and cancels tests; whoever reads deliverabil
 test("once a cancel has answered no mail of the test begins, one whose server dawdles included, and again changes nothing", async () => {
   const { rest, ids, workspaceId } = await asking();
   const before = mailsOf(BOB);
-  placing.sandbox.smtp.setRules((rcpt) => (rcpt === INBOX ? silence("RCPT", { kept: true }) : { act: "accept" }));
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  placing.sandbox.smtp.setRules((rcpt) => (rcpt === INBOX ? hold("RCPT", promise) : { act: "accept" }));
   const { body } = await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] });
   const { Send } = scoped(workspaceId);
   await until(async () => (await Send.count({ phase: "CLAIMED" })) === 1, { deadlineMs: 30_000, what: "the first claim" });
   const cancelled = await rest.post(`${PATH}/${body.id}/cancel`);
   expect(cancelled.body).toMatchObject({ status: "CANCELLED", finishedAt: expect.any(String) });
   placing.sandbox.smtp.setRules(() => ({ act: "accept" }));
-  placing.sandbox.smtp.drop();
+  letGo();
   const states = async () => (await Send.find({})).map(({ state }) => state);
   await until(async () => (await states()).every((state) => state === "FAILED"), {
     deadlineMs: 120_000,
