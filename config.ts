@@ -168,6 +168,13 @@ export const settings = z.object({
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
     .describe("Server of the spreadsheets that imports read; off: none"),
+  RSPAMD_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "Spam filter rspamd that previews and validations ask what it thinks of a mail, such as http://rspamd:11333; none when unset",
+    ),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),

@@ -133,6 +133,10 @@ export const routes = [
   ["get", "/deliverability/alerts", verbs["deliverability.listAlerts"]],
   ["post", "/deliverability/alerts/:alertId/acknowledge", verbs["deliverability.acknowledgeAlert"]],
   ["get", "/deliverability/recommendations", verbs["deliverability.listRecommendations"]],
+  ["get", "/deliverability/placement-tests", verbs["placementTests.list"]],
+  ["post", "/deliverability/placement-tests", verbs["placementTests.create"], 201],
+  ["get", "/deliverability/placement-tests/:testId", verbs["placementTests.get"]],
+  ["post", "/deliverability/placement-tests/:testId/cancel", verbs["placementTests.cancel"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
   // Inbox

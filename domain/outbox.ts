@@ -11,6 +11,8 @@ export interface OutboxPayloads {
   MAILBOX: MailboxCommand;
   /** Starts the feed of a webhook delivery's subscription. */
   DELIVERY: { deliveryId: string };
+  /** Begins a placement test. */
+  PLACEMENT: { testId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
@@ -19,7 +21,7 @@ export interface OutboxPayloads {
   WARMUP: { mailboxId: string; signal: "changed" | "stop" };
 }
 
-export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "REPLY", "SCHEDULED_REPLY", "WARMUP"] as const;
+export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "PLACEMENT", "REPLY", "SCHEDULED_REPLY", "WARMUP"] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */

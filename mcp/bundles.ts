@@ -56,6 +56,14 @@ export const mailboxesList = choice(
   { given: "mailboxId", action: "get" },
 );
 
+export const placementTests = choice(
+  "deliverability:read",
+  "List placement tests, or read one with where each of its mails was found",
+  { list: verbs["placementTests.list"], get: verbs["placementTests.get"] },
+  "list",
+  { given: "testId", action: "get" },
+);
+
 export const mailboxesImport = choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
   test: verbs["mailboxes.testImport"],
   job: verbs["mailboxes.import"],

@@ -12,6 +12,7 @@ import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
+import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
@@ -38,6 +39,8 @@ import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
+import { PlacementMail } from "./placement-mail.ts";
+import { PlacementTest } from "./placement-test.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
@@ -73,6 +76,7 @@ const models = {
   ConnectionBatch,
   ConnectionTest,
   ConnectorGrant,
+  ContentScore,
   Conversion,
   EmailConversion,
   CustomField,
@@ -99,6 +103,8 @@ const models = {
   Note,
   OAuthState,
   OutboxRow,
+  PlacementMail,
+  PlacementTest,
   PlanCommit,
   Recipient,
   ReportDay,

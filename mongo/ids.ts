@@ -28,6 +28,7 @@ export type Prefix =
   | "note"
   | "out"
   | "pln"
+  | "plt"
   | "rcp"
   | "rpl"
   | "seq"

@@ -50,6 +50,8 @@ export interface ServiceSettings {
   providers: MailProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
+  /** Base URL of the spam filter that scores mails; null when none is configured. */
+  rspamdUrl: string | null;
 }
 
 export interface Context extends Principal {

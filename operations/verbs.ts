@@ -29,6 +29,7 @@ import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
 import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
+import * as placementTests from "./deliverability/placement-tests.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
@@ -236,6 +237,11 @@ export const verbs = {
   "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
   "deliverability.listRecommendations": deliverabilityAdvice,
   "deliverability.getSettings": deliverabilitySettings,
+
+  "placementTests.list": placementTests.list,
+  "placementTests.create": placementTests.create,
+  "placementTests.get": placementTests.get,
+  "placementTests.cancel": placementTests.cancel,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

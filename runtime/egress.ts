@@ -15,7 +15,12 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
   return createEgress({
-    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config)), ...standInOf(config.SHEETS_URL)],
+    allow: [
+      ...parseAllow(EGRESS_ALLOW),
+      ...placesOf(mailProviders(config)),
+      ...standInOf(config.SHEETS_URL),
+      ...placeOf(config.RSPAMD_URL),
+    ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
     ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),

@@ -1,3 +1,5 @@
+import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
+import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
@@ -15,6 +17,7 @@ import {
   jobWorkflowId,
   mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
+  placementTestWorkflowId,
   recipientWorkflowId,
   scheduledReplyWorkflowId,
   warmupWorkflowId,
@@ -98,6 +101,15 @@ export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
   return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
+}
+
+export function placementTestRun(ids: PlacementIds): Run {
+  return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
+}
+
+/** The run is the same for the same mails. */
+export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
+  return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

@@ -1,4 +1,5 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
+import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
 import type { GrantIds } from "../domain/mailboxes/provider.ts";
@@ -17,6 +18,7 @@ import {
   jobRun,
   mailboxFreedRun,
   mailboxSyncRun,
+  placementTestRun,
   recipientRun,
   replyRun,
   scheduledReplyRun,
@@ -127,6 +129,11 @@ export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun
 /** Signals the timer that its reply is no longer wanted. A timer that has ended needs no signal. */
 export function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
   return toOpen(() => within(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
+}
+
+/** Starts a placement test, or goes on with one. */
+export function startPlacementTest(client: Client, ids: PlacementIds): Promise<void> {
+  return begin(client, placementTestRun(ids));
 }
 
 export function startJob(client: Client, ids: JobIds, type: string): Promise<void> {

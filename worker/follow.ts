@@ -16,6 +16,7 @@ import {
   startGrantRevocation,
   startMailboxFreed,
   startMailboxSync,
+  startPlacementTest,
   startReply,
   startScheduledReply,
   stopMailboxSync,
@@ -50,6 +51,8 @@ export async function follow(client: Client, row: Command): Promise<void> {
       const send = await scoped(workspaceId).Send.get(payload.sendId);
       return send?.state === "RESERVED" ? startReply(client, ...replyRunArguments(send)) : undefined;
     }
+    case "PLACEMENT":
+      return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);

@@ -11,8 +11,10 @@ import {
   type WorkerOptions,
 } from "@temporalio/worker";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
+import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
@@ -37,6 +39,7 @@ import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import type { WarmupWaits } from "../domain/warmup/engagement.ts";
@@ -68,10 +71,14 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** The spam filter that scores mails. Without it none has a score. */
+  rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
   blockLists?: readonly BlockList[];
+  /** How long and how often placement tests look; as rules/deliverability 6.4 says unless given. */
+  placement?: PlacementLimits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long people take to read and answer warmup mail; as long as they do unless said. */
@@ -173,7 +180,17 @@ function activitiesOf(
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createSmtpConnections>,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
+  const {
+    egress,
+    keyRing,
+    signing,
+    trackUrl,
+    log,
+    providers = NO_PROVIDERS,
+    sheetsUrl = null,
+    systemSmtp = null,
+    rspamdUrl = null,
+  } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
@@ -185,10 +202,14 @@ function activitiesOf(
   });
   return {
     engine: {
-      ...{ nextWarmup, closeWarmupDay },
-      ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...campaignActivities({
+        validate: (campaign) => validateCampaign(campaign, rspamdUrl === null ? null : { trackUrl }),
+        findProviders: leadProviders({ egress, providers, log }),
+        log,
+      }),
       ...actActivities(),
       ...freedActivities(),
+      ...{ nextWarmup, closeWarmupDay },
     },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending), warmupSend },
     imap: {
@@ -197,6 +218,7 @@ function activitiesOf(
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
+      ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
     },
     webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
     feed: feedActivities({ egress, keyRing }),
@@ -211,8 +233,10 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
+      ...placementActivities(),
       ...rollUpActivities(log),
       planWarmupDay,
     },

@@ -11,6 +11,7 @@ import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
 import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
@@ -27,6 +28,7 @@ import {
   startJob,
   startMailboxFreed,
   startMailboxSync,
+  startPlacementTest,
   startReply,
   startScheduledReply,
   wakeRecipient,
@@ -96,6 +98,7 @@ async function reconcile(client: Client): Promise<void> {
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
+  await each(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) => startPlacementTest(client, { v: 1, workspaceId, testId: _id }));
   await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>

@@ -49,6 +49,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         providers: mailProviders(config),
         systemSmtp: systemSmtp(config),
         sheetsUrl: config.SHEETS_URL,
+        rspamdUrl: config.RSPAMD_URL,
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },
         queues: config.WORKER_QUEUES,

@@ -10,6 +10,7 @@ import { loadLatestChecks } from "../../store/deliverability/checks.ts";
 import { countMails } from "../../store/deliverability/count-mails.ts";
 import { loadSendingDomains } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadCountedDays } from "../../store/deliverability/figures.ts";
+import { makeDuePlacement } from "../../store/deliverability/placement-schedule.ts";
 import type { Leg } from "../mailboxes/daily-round.ts";
 import { type AlertMailDeps, tellMembers } from "./alert-mail.ts";
 import { type InspectDeps, inspectDomains } from "./inspect.ts";
@@ -25,7 +26,7 @@ const PAGE = 50;
 const AT_ONCE = 5;
 
 export interface DeliverabilityReview {
-  /** Counts, checks and judges every workspace, once a day. */
+  /** Counts, checks and judges every workspace, once a day, and begins the placement tests that are due. */
   leg: Leg;
   /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
   reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
@@ -58,6 +59,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
       }
       await judgeAlerts(workspaceId);
       await tellMembers(deps, workspaceId);
+      await makeDuePlacement(workspaceId, deps.providers, Date.now());
     } catch (err) {
       deps.log.warn({ err, workspaceId }, "the deliverability of a workspace could not be reviewed");
     }

@@ -88,6 +88,23 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
   };
 }
 
+/** What tells a mail of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and our mark. */
+export interface MailMarks {
+  messageId: string | null;
+  mailRef: string | null;
+}
+
+/** The marks of those of these mails that still exist. */
+export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Promise<MailMarks[]> {
+  return (await fetched(client, uids, { uid: true, headers: ["message-id", "x-mail-ref"] })).map(({ headers }) => {
+    const head = linesOf(headers ?? Buffer.alloc(0));
+    return {
+      messageId: /<[^<>\s]+>/.exec(head.get("message-id") ?? "")?.[0] ?? null,
+      mailRef: head.get("x-mail-ref")?.toLowerCase() || null,
+    };
+  });
+}
+
 /** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
 export async function fetchSources(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
   const query = part === "source" ? { uid: true, source: true } : { uid: true, headers: true };

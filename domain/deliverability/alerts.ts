@@ -1,12 +1,12 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
-import { type MailFigures, SCORE_FLOORS } from "./score.ts";
+import { type MailFigures, type MeasuredPlaces, SCORE_FLOORS } from "./score.ts";
 import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "MAILBOX_LOST"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST"] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -98,8 +98,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const percent = (value: number) => `${Math.round(value * 10_000) / 100} %`;
-    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percent(share)}; alert from ${percent(threshold)})`;
+    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return { ...of, type, state: holds ? "HOLDS" : "GONE", severity: share >= critical ? "CRITICAL" : "WARNING", message, numbers };
@@ -108,6 +107,25 @@ export function rateConditions(
     rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
     rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
   ];
+}
+
+/** Whether too many measured mails of seven days landed in Junk. Too few of them are no ground for an alert, nor for keeping one. */
+export function placeCondition(
+  subject: { subjectType: SubjectType; subjectId: string; name: string },
+  { seen, inSpam }: MeasuredPlaces,
+  { spamRate }: AlertThresholds,
+): AlertCondition {
+  const { name, ...of } = subject;
+  const share = seen === 0 ? 0 : inSpam / seen;
+  const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
+  const message = `${name}: ${inSpam} of ${seen} measured mails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
+  const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
+  return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
+}
+
+function percentOf(share: number): string {
+  return `${Math.round(share * 10_000) / 100} %`;
 }
 
 /** Whether a mailbox has to be connected again before it can send. */

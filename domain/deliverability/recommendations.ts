@@ -1,7 +1,7 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
-import { type DomainState, rateConditions, type SubjectType } from "./alerts.ts";
+import { type DomainState, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
 import type { Finding, RecordToPublish } from "./finding.ts";
-import type { MailFigures } from "./score.ts";
+import type { MailFigures, MeasuredPlaces } from "./score.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -21,6 +21,7 @@ export interface Recommendation {
 
 const CHECK_AGAIN = { relatedTool: "mailboxes_verify_dns", relatedEndpoint: "POST /mailboxes/{mailboxId}/verify-dns" };
 const CONNECT = { relatedTool: "mailboxes_connect", relatedEndpoint: "POST /mailboxes/connect" };
+const LESS_MAIL = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
 const PRIORITY_OF = { FAIL: "HIGH", WARN: "MEDIUM", ABSENT: "LOW" } as const;
 
 /** What to do about a domain's records and block lists. */
@@ -80,13 +81,14 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
-/** What to do about a mailbox whose mail bounces or is reported. */
+/** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
 export function mailboxAdvice(
   { mailboxId, email }: { mailboxId: string; email: string },
-  figures: MailFigures,
+  figures: MailFigures & MeasuredPlaces,
   thresholds: AlertThresholds,
 ): Recommendation[] {
-  const conditions = rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, figures, thresholds);
+  const about = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
+  const conditions = [...rateConditions(about, figures, thresholds), placeCondition(about, figures, thresholds)];
   return conditions.flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
     const of = { id: idOf(type, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
@@ -95,6 +97,10 @@ export function mailboxAdvice(
       const detail = `${message}. Take addresses of doubtful origin out of its campaigns before more of them bounce.`;
       const cure = { relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" };
       return [{ ...of, priority, title: `Fewer mails of ${email} may bounce`, detail, ...cure }];
+    }
+    if (type === "SPAM_PLACEMENT") {
+      const detail = `${message}. Let it send less until they fall, mend what is said of its domain first, and look at what its campaigns' texts score.`;
+      return [{ ...of, priority, title: `Bring mail of ${email} out of Junk`, detail, ...LESS_MAIL }];
     }
     const detail = `${message}. Pause it, and look at whom its campaigns write to and what they promise.`;
     const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };

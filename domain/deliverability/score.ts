@@ -12,10 +12,16 @@ export interface MailFigures {
 /** Mails of which a share of bounces or complaints says something, and measured places of which a share of Junk does. */
 export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
 
-/** Where mails of known place landed. */
+/** Where mails of known place landed: those seen anywhere, and those of them that were in Junk. */
 export interface MeasuredPlaces {
   seen: number;
   inSpam: number;
+}
+
+/** The same in full: seen in the inbox, and seen nowhere in time. */
+export interface PlaceFigures extends MeasuredPlaces {
+  inInbox: number;
+  missing: number;
 }
 
 /**

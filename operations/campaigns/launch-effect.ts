@@ -15,6 +15,7 @@ import { validateCampaign } from "../../store/campaigns/validation.ts";
 import type { Context } from "../context.ts";
 import type { Intent } from "../sending/permit.ts";
 import type { PlannedEffect } from "../sending/plan.ts";
+import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
@@ -41,7 +42,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   const { workspaceId, _id: campaignId, status } = campaign;
   const settings = settingsOf(campaign.settings);
   const [validation, sequence, workspace, mailboxes, audience] = await Promise.all([
-    validateCampaign(campaign),
+    validateCampaign(campaign, scoringOf(ctx)),
     loadSequence(workspaceId, campaignId),
     loadWorkspace(workspaceId),
     loadCampaignMailboxes(workspaceId, settings),

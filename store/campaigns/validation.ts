@@ -15,6 +15,7 @@ import { findCustomKeys } from "../leads/custom-keys.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { checkAudience, countWritable, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
+import { type Scoring, spammyContents } from "./content-scores.ts";
 import { loadSequence, loadWorkspace } from "./load.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import type { RenderSources } from "./missing.ts";
@@ -37,21 +38,26 @@ export interface CampaignValidation {
 
 const LONG_DAYS = 60;
 
-/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). */
-export async function validateCampaign(campaign: Campaign): Promise<CampaignValidation> {
+/**
+ * What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). With
+ * `scoring` that includes what the spam filter said of its mails before.
+ */
+export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, { open, heldOut }, { finishAt, ...outlook }] = await Promise.all([
+  const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy] = await Promise.all([
     checkAudience(ground),
     countWritable(campaign),
     outlookOf(ground, usable.length > 0 ? usable : mailboxes),
+    spammyContents(ground, scoring),
   ]);
   const warnings = [
     ...audience.warnings,
     ...mailboxWarnings(mailboxes, settings, workspace),
     ...capacityWarnings(settings, open, finishAt),
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
+    ...spammy,
     ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
   ];
   const errors = errorsOf(ground, audience.hasOpen, warnings);
@@ -76,13 +82,18 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
  * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them could block the
  * launch.
  */
-export async function invalidityOf(campaign: Campaign): Promise<CampaignValidation | null> {
+export async function invalidityOf(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
     const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
     if (errorsOf(ground, hasOpen, []).length === 0) return null;
   }
-  const validation = await validateCampaign(campaign);
+  const validation = await validateCampaign(campaign, scoring);
   return validation.valid ? null : validation;
+}
+
+/** What the mails of a campaign are rendered from, by the mailbox that would send them first. */
+export function loadCampaignSources(campaign: Campaign): Promise<RenderSources> {
+  return groundOf(campaign);
 }
 
 interface Ground extends RenderSources {

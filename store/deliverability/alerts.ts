@@ -4,6 +4,7 @@ import {
   alertChanges,
   domainConditions,
   mailboxCondition,
+  placeCondition,
   rateConditions,
 } from "../../domain/deliverability/alerts.ts";
 import type { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
@@ -39,7 +40,8 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   const measured = await measureDomains(workspaceId, domains, domains);
   const ofDomains = measured.flatMap((state) => {
     const { domain, checkedAt, figures } = state;
-    const rates = rateConditions({ subjectType: "DOMAIN", subjectId: domain, name: domain }, figures, alertThresholds);
+    const of = { subjectType: "DOMAIN" as const, subjectId: domain, name: domain };
+    const rates = [...rateConditions(of, figures, alertThresholds), placeCondition(of, figures, alertThresholds)];
     // Nothing is known of a domain before its first check
     return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
   });
@@ -48,10 +50,15 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     { select: { email: 1, status: 1, statusReason: 1 } },
   );
   const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason }) => [
-    mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
-    ...rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
-  ]);
+  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason }) => {
+    const of = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
+    const figures = sums.get(mailboxId) ?? noFigures();
+    return [
+      mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
+      ...rateConditions(of, figures, alertThresholds),
+      placeCondition(of, figures, alertThresholds),
+    ];
+  });
   return [...ofDomains, ...ofMailboxes];
 }
 

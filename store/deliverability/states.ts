@@ -44,7 +44,17 @@ export async function measureDomains(
     const daily = busiest.get(of.organisation) ?? { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 };
     const rules = senderRules({ findings, isAligned, usesTls: of.usesTls, sent, complained, daily });
     const { domain } = of;
-    return { of, domain, checkedAt: check?.checkedAt ?? null, findings, listings, isAligned, rules, figures, score: scoreOf(figures) };
+    return {
+      of,
+      domain,
+      checkedAt: check?.checkedAt ?? null,
+      findings,
+      listings,
+      isAligned,
+      rules,
+      figures,
+      score: scoreOf(figures, figures),
+    };
   });
 }
 

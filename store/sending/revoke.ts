@@ -49,6 +49,7 @@ interface Which {
 
 function whichOf(stopped: Stopped): Which {
   if ("recipientIds" in stopped) return { filter: { recipientId: { $in: stopped.recipientIds } }, hint: BY_RECIPIENT };
+  if ("sendIds" in stopped) return underWay({ _id: { $in: stopped.sendIds } });
   if ("mailboxIds" in stopped) return underWay({ mailboxId: { $in: stopped.mailboxIds } });
   if ("sendIds" in stopped) return { filter: { _id: { $in: stopped.sendIds } }, hint: "_id_" };
   if ("address" in stopped) return underWay({ to: stopped.address });

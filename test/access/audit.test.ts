@@ -53,6 +53,8 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.import",
     "members.remove",
     "members.updateRole",
+    "placementTests.cancel",
+    "placementTests.create",
     "recipients.export",
     "sends.markNotSent",
     "sends.markSent",

@@ -53,6 +53,7 @@ test("the API starts before its database, answers 503 until the database is ther
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
       sheetsUrl: null,
+      rspamdUrl: null,
     },
     log: createLog("silent"),
   });

@@ -25,9 +25,9 @@ export interface SandboxOptions {
   /** Free ones unless said; of the mailboxes, the first takes `imap`, the next the port after it. */
   ports?: { smtp: number; imap: number };
   keepRaw?: boolean;
+  /** The folder into which a mailbox's server files mail between the mailboxes; null: it never arrives. INBOX unless given. */
+  filing?: (recipient: string, mail: SentMail) => string | null;
   seed?: number;
-  /** The folder into which a mailbox's server files a mail, such as Junk; INBOX unless said. */
-  folderFor?: (mail: SentMail, recipient: string) => string;
 }
 
 const PASSWORD = "sandbox-password";
@@ -138,9 +138,11 @@ export class Sandbox {
 
   #react(mail: SentMail, recipient: string): void {
     const colleague = this.#imaps.get(recipient);
-    const reaction = colleague
-      ? () => colleague.deliver(mail.raw, this.#options.folderFor?.(mail, recipient))
-      : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
+    const folder = this.#options.filing === undefined ? "INBOX" : this.#options.filing(recipient, mail);
+    const deliver = () => {
+      if (folder !== null) colleague?.deliver(mail.raw, folder);
+    };
+    const reaction = colleague ? deliver : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
     this.#reached.add(recipient);
     if (reaction) this.#later(reaction);
   }

@@ -7,6 +7,7 @@ import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
+import { PLACEMENTS } from "./placement.ts";
 import { PLANS } from "./plans.ts";
 import { READING_LEDGER } from "./reading-ledger.ts";
 import { READING_RULES } from "./reading-rules.ts";
@@ -45,6 +46,7 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
+  ...PLACEMENTS,
   ...ANALYTICS,
   ...WARMUP_PLAN,
 ];

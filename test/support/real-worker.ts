@@ -1,6 +1,7 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -16,6 +17,7 @@ export function realWorker({
   systemSmtp = null,
   blockLists = [],
   warmupWaits,
+  placement,
 }: {
   allow?: string;
   extraCa?: string;
@@ -25,9 +27,10 @@ export function realWorker({
   blockLists?: BlockList[];
   /** How long people take to read and answer warmup mail. */
   warmupWaits?: WarmupWaits;
+  placement?: PlacementLimits;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
-    const log = createLog(process.env["DEBUG_LOG"] ? "debug" : "silent");
+    const log = createLog("silent");
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
@@ -39,9 +42,11 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
+      rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
       blockLists,
       ...(warmupWaits !== undefined && { warmupWaits }),
+      ...(placement !== undefined && { placement }),
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

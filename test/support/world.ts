@@ -176,6 +176,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
       sheetsUrl: null,
+      rspamdUrl: null,
       ...settings,
     },
   };

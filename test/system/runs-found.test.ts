@@ -39,6 +39,8 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
     runs.scheduledReplyRun({ ...V, workspaceId, scheduledId: "srp_1", sendAt: 0 }, { mailboxId }),
     { MailboxId: mailboxId },
   ],
+  placementTestRun: [runs.placementTestRun({ ...V, workspaceId, testId: "plt_1" }), {}],
+  contentScoreRun: [runs.contentScoreRun({ ...V, workspaceId, scoreIds: ["one"] }, "id"), {}],
   jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
   sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
 };

@@ -1,6 +1,7 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -17,6 +18,7 @@ export interface WorkerOrders {
   certificate: string;
   trackUrl: string;
   codePath: string;
+  placement?: PlacementLimits;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -35,6 +37,7 @@ await startWorker({
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: orders.trackUrl,
   log,
+  ...(orders.placement !== undefined && { placement: orders.placement }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });

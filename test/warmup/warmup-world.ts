@@ -33,7 +33,7 @@ export interface WarmupWorld {
 export interface WarmupWorldOptions {
   /** The addresses of each workspace. */
   workspaces: string[][];
-  folderFor?: (mail: SentMail, recipient: string) => string;
+  filing?: (recipient: string, mail: SentMail) => string | null;
   /** In place of the worker in this process. */
   worker?: WorldOptions["worker"];
   /** Whether somebody watches the mailboxes before the test begins. */
@@ -41,13 +41,13 @@ export interface WarmupWorldOptions {
 }
 
 /** A world whose mailboxes lie in a sandbox and write as fast as they can at any hour, with a worker of hasty people. */
-export async function startWarmupWorld({ workspaces, folderFor, worker, isListening = true }: WarmupWorldOptions): Promise<WarmupWorld> {
+export async function startWarmupWorld({ workspaces, filing, worker, isListening = true }: WarmupWorldOptions): Promise<WarmupWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({
     mailboxes: workspaces.flat(),
     certificate,
     reactionMs: { min: 20, max: 60 },
-    ...(folderFor !== undefined && { folderFor }),
+    ...(filing !== undefined && { filing }),
   });
   const world = await startWorld({
     worker: worker ?? realWorker({ extraCa: certificate.cert, warmupWaits: HASTY }),

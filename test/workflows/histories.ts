@@ -228,6 +228,17 @@ export const STORIES: readonly Story[] = [
   { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
+  {
+    workflow: "placementTest",
+    path: "sent-and-found",
+    answers: (activity, count, now) => {
+      if (activity === "beginPlacementTest") return { lanes: [["snd_1", "snd_2"], ["snd_3"]], mailboxIds: ["mbx_2", "mbx_3"] };
+      if (activity === "sendOnce") return count < 4 ? { kind: "later", at: now + 1_000 } : { kind: "sent", messageId: "<1@example.com>" };
+      return activity === "closePlacementTest" ? "COMPLETED" : null;
+    },
+  },
+  { workflow: "scoreContents", path: "scored", answers: once(2), input: { scoreIds: ["one", "two"] } },
   { workflow: "checkTrackingDomain", path: "looked-at", answers: once(null) },
   { workflow: "verifyMailboxDns", path: "without-a-probe", answers: once(null), input: { probeId: null } },
   {

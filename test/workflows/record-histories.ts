@@ -90,8 +90,9 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
     "completeConsent",
   ];
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
+  const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
   const scheduled = ["checkAllDns", "countLists", "growCampaigns"];
-  const all = [...names, ...others, ...further, ...scheduled];
+  const all = [...names, ...others, ...further, ...placing, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 
