@@ -89,6 +89,9 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
       return endMailbox(client, mailboxId);
     case "freed":
       return startMailboxFreed(client, ids);
+    case "health":
+      // Whoever waits for the mailbox is freed by a row of its own
+      return;
     case "verify":
       return startDnsCheck(client, { ...ids, probeId: command.probeId ?? null });
     default:

@@ -21,6 +21,7 @@ import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
 import { dnsActivities } from "../activities/mailboxes/dns.ts";
 import { freedActivities } from "../activities/mailboxes/freed.ts";
+import { healthActivities } from "../activities/mailboxes/health.ts";
 import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
@@ -194,6 +195,7 @@ function activitiesOf(
       ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
       ...audienceActivities(log),
       ...rollUpActivities(log),
+      ...healthActivities({ log, onChanged: review.judgeWorkspace }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
@@ -46,11 +47,7 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
   const lead = await leadOf(workspaceId, asked.leadId);
   const recipient = lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });
   const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
-  const mailbox =
-    mailboxes.find(({ _id }) => _id === recipient?.mailboxId) ??
-    mailboxes.find(({ status }) => status === "CONNECTED") ??
-    mailboxes[0] ??
-    null;
+  const mailbox = mailboxes.find(({ _id }) => _id === recipient?.mailboxId) ?? mailboxes.find(maySendCampaigns) ?? mailboxes[0] ?? null;
   const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };
   const person = { lead, recipient, unsubscribeLink: `${services.settings.trackUrl}/u/preview` };
   const variant = { ...variantOf(step, person, asked.variantId), ...asked.draft };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scoreOf } from "../../domain/deliverability/score.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { MailFiguresDay } from "../../models/mail-figures.ts";

@@ -1,4 +1,5 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -24,7 +25,7 @@ export async function reassignLost(campaign: Campaign, settings: Settings, steps
   const waiting = { campaignId, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", updatedAt: trusted({ $lte: before }) };
   const lost = await scoped(workspaceId).Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE });
   if (lost.length === 0) return 0;
-  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(({ status }) => status === "CONNECTED");
+  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(maySendCampaigns);
   let moved = 0;
   for (const recipient of lost) {
     const others = usable.filter(({ _id }) => _id !== recipient.mailboxId);

@@ -1,4 +1,6 @@
+import { shutUntil } from "../../domain/mailboxes/health-course.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
+import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -10,7 +12,7 @@ import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailbox
 import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
-import { whyLater } from "./slot-delay-reason.ts";
+import { bandValues, whyLater } from "./slot-delay-reason.ts";
 
 /** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
 export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
@@ -73,6 +75,13 @@ function rests(prospect: Forecast, mailbox: Mailbox): boolean {
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
   const now = mailboxBar(mailbox, prospect.now);
   if (now?.kind !== "RESTING") return true;
+  const shutAt = status === "CONNECTED" && mailbox.health ? shutUntil(mailbox.health) : null;
+  if (shutAt !== null) {
+    prospect.note("MAILBOX_BAND", { mailboxId, ...bandValues(mailbox.health), until: formatInstant(shutAt) });
+    prospect.isEarliest = true;
+    prospect.waitUntil(now.until ?? prospect.now);
+    return true;
+  }
   const wakes = status !== "PAUSED";
   const until = now.until ?? (wakes ? prospect.now : null);
   if (!wakes || until === null) {
@@ -149,6 +158,8 @@ async function noteWhyNotEarlier(
 /** Whether the mailbox's day is full. The claim counts sent mails, not booked ones. */
 async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
   const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
-  const { cap, share } = capsOf(mailbox, settings.perMailboxDailyLimit);
-  return day !== null && (day.sent >= cap || (day.sentBy[campaign._id] ?? 0) >= share) ? "DAY" : null;
+  if (day === null) return null;
+  const { cap, room, share } = capsOf(mailbox, settings.perMailboxDailyLimit);
+  const isFull = day.sent >= cap || campaignSentOn(day) >= room || (day.sentBy[campaign._id] ?? 0) >= share;
+  return isFull ? "DAY" : null;
 }

@@ -1,3 +1,4 @@
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { formatInstant, type Rule, rule, shareInPercent } from "../../domain/recipients/explain.ts";
 import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
@@ -137,7 +138,7 @@ async function lost(prospect: Forecast, { recipient, campaign, settings, mailbox
   if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
   const afterHours = settings.mailboxFailoverAfterHours;
   const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
-  if (!others.some(({ _id, status }) => status === "CONNECTED" && _id !== recipient.mailboxId)) return;
+  if (!others.some((other) => maySendCampaigns(other) && other._id !== recipient.mailboxId)) return;
   prospect.waitUntil(recipient.updatedAt.getTime() + afterHours * HOUR_MS);
   prospect.isEarliest = true;
   prospect.note("REASSIGNED", { at: formatInstant(prospect.at), afterHours });
