@@ -22,7 +22,7 @@ export interface FoldedHealth {
 }
 
 /** What a course is followed by. Instants are epoch milliseconds. */
-export interface Followed {
+export interface FollowedFacts {
   days: FactDays;
   /** When a person has set the mailbox back to HEALTHY. */
   decidedAt: readonly number[];
@@ -35,7 +35,7 @@ export interface Followed {
  * person has said so. Following it in several parts gives what following it at once gives, so the hourly round and a replay of its history
  * are the same function.
  */
-export function followHealth(begun: HealthCourse | null, { days, decidedAt, until, thresholds }: Followed): FoldedHealth {
+export function followHealth(begun: HealthCourse | null, { days, decidedAt, until, thresholds }: FollowedFacts): FoldedHealth {
   const decided = new Set(decidedAt);
   const after = begun?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
   const instants = instantsOf(days, decidedAt).filter((at) => at > after && at <= until);

@@ -5,7 +5,6 @@ import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-doma
 import { campaignSentOn, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { WarmupStatus } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox, TrackingDomain, Verification } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -133,7 +132,7 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
 const UNJUDGED = { score: null, band: "HEALTHY" as const };
 
 /** Warmup mail is measured like all mail of the mailbox, so its band is the same. */
-function warmupOf(mailbox: Mailbox, status: WarmupStatus | undefined) {
+function warmupOf(mailbox: Mailbox, status: string | undefined) {
   return status === undefined ? { status: null, healthBand: null } : { status, healthBand: bandOf(mailbox) };
 }
 

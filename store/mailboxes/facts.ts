@@ -15,13 +15,13 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** What may be counted of one thing that happened; mails that went out are counted elsewhere. */
-export type Fact = Partial<Omit<FactCounts, "sent">>;
+export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
  * Counts what became of a mailbox's mails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of the fact, once for each
  * fact.
  */
-export async function noteFact(workspaceId: string, mailboxId: string, fact: Fact, at: Date): Promise<void> {
+export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
   const day = utcDay(at.getTime());
   await scoped(workspaceId).MailboxFacts.updateOne(
     { _id: `${mailboxId}:${day}` },

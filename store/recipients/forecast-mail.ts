@@ -1,3 +1,4 @@
+import { isShut } from "../../domain/mailboxes/band.ts";
 import { shutUntil } from "../../domain/mailboxes/health-course.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { campaignSentOn } from "../../domain/sending/day-use.ts";
@@ -10,6 +11,7 @@ import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
 import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailboxBar, SHORT_WAIT_MS, slotBar } from "./eligibility.ts";
 import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
+import { noteFailover } from "./forecast-failover.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { bandValues, whyLater } from "./slot-delay-reason.ts";
@@ -33,6 +35,7 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
     return prospect.happens("PAUSED", { stepId, reason: "MAILBOX_DISCONNECTED" });
   }
   if (!rests(prospect, mailbox)) return;
+  if (await noteFailover(prospect, situation, bandSince(mailbox))) return;
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);
@@ -92,6 +95,11 @@ function rests(prospect: Forecast, mailbox: Mailbox): boolean {
   if (until > prospect.at) prospect.isEarliest = true;
   prospect.waitUntil(until);
   return true;
+}
+
+/** Since when the band of a mailbox has been shut; null while it is open, or before anybody has come to wait for it. */
+function bandSince(mailbox: Mailbox): number | null {
+  return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band) ? mailbox.health.since.getTime() : null;
 }
 
 /** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */

@@ -24,7 +24,11 @@ test.each([
   ["one mail at least", { warmupTarget: 50 }, { limit: 1, by: "WARMUP_ROOM" }],
   ["a share of its day, rounded down", { health: healthOf("THROTTLED") }, { limit: 37, by: "MAILBOX_BAND" }],
   ["a share of what warmup leaves", { health: healthOf("THROTTLED"), warmupTarget: 20 }, { limit: 22, by: "MAILBOX_BAND" }],
-  ["one mail at least by its first step", { health: healthOf("THROTTLED", { step: 25 }), dailySendLimit: 2 }, { limit: 1, by: "MAILBOX_BAND" }],
+  [
+    "one mail at least by its first step",
+    { health: healthOf("THROTTLED", { step: 25 }), dailySendLimit: 2 },
+    { limit: 1, by: "MAILBOX_BAND" },
+  ],
   ["all of it by its last step", { health: healthOf("THROTTLED", { step: 100 }) }, null],
   ["all of it while it is watched", { health: healthOf("WATCH") }, null],
   ["nothing while it is QUARANTINED", { health: healthOf("QUARANTINED") }, { limit: 0, by: "MAILBOX_BAND" }],
