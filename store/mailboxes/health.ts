@@ -86,7 +86,7 @@ async function keep(mailbox: Mailbox, { days, at, course, changes }: Followed, a
   const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
   const facts = countFacts(days, at.getTime(), null);
   const score = scoreOf({ ...facts, sent: mailsOf(facts) }, facts);
-  const health: MailboxHealth = { ...course, score, busiestDay: await busiestDayOf(mailbox, course) };
+  const health: MailboxHealth = { ...course, score, busiestDay: await busiestDayOf(mailbox, course, at) };
   // Written through the driver: the claim writes this document too, so a stop and a claim never both commit
   await Mailbox.changeOne({ _id: mailboxId }, { $set: { health, updatedAt: new Date() } });
   for (const change of changes) await MailboxHealthChange.insert({ _id: newId("mhc"), mailboxId, ...change, actor });
@@ -103,10 +103,10 @@ function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
 }
 
 /** Kept from before the band until it is over: what it sent under the band says nothing of what it can. */
-async function busiestDayOf(mailbox: Mailbox, { termDays }: HealthCourse): Promise<number | null> {
+async function busiestDayOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
   if (mailbox.health?.busiestDay) return mailbox.health.busiestDay;
-  const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailbox._id}:${utcDay(Date.now() - ago * DAY_MS)}`);
+  const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailbox._id}:${utcDay(at.getTime() - ago * DAY_MS)}`);
   const days = await scoped(mailbox.workspaceId).MailboxDay.read({ _id: { $in: ids } }, { select: { sent: 1, sentBy: 1 } });
   return Math.max(0, ...days.map(campaignSentOn));
 }

@@ -82,8 +82,12 @@ test("the changes of a band are listed newest first, of the days that are asked 
   await judgeMailbox(workspaceId, mailbox._id, long);
   await judgeMailbox(workspaceId, mailbox._id);
   const { body } = await rest.get(`/mailboxes/${mailbox._id}/health`);
-  // Seven days of term and two of each of four steps end 15 days later
-  expect(body.map(({ to, step }: { to: string; step: number }) => [to, step])).toEqual([["HEALTHY", null]]);
+  // Seven days of term and two of each of four steps end 15 days later, which is 25 days ago
+  expect(body.map(({ to, step }: { to: string; step: number }) => [to, step])).toEqual([
+    ["HEALTHY", null],
+    ["THROTTLED", 100],
+    ["THROTTLED", 75],
+  ]);
   const all = (await rest.get(`/mailboxes/${mailbox._id}/health?days=60`)).body;
   expect(all.map(({ fromStep, step }: { fromStep: number; step: number }) => [fromStep, step])).toEqual([
     [100, null],
@@ -117,7 +121,7 @@ test("a replay answers what other thresholds would have done, and changes nothin
 test("a launch warns of each cold mailbox with the reason, and is refused while the bands of all are shut", async () => {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
   const { Campaign, Mailbox, WarmupEnrolment } = scoped(workspaceId);
-  const checked = async () => (await rest.post(`${path}/validate`, {})).body;
+  const checked = async () => (await rest.get(`${path}/validate`)).body;
   const warningOf = ({ warnings }: { warnings: { code: string; details: object }[] }) =>
     warnings.find(({ code }) => code === "MAILBOX_NOT_WARM")?.details;
   const why = ["NOT_ENROLLED", "WITHOUT_SCORE"];
@@ -146,7 +150,7 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
 test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
   const { path, mailbox } = await readyCampaign(rest, workspaceId);
   const { Mailbox } = scoped(workspaceId);
-  const asked = { to: "me@example.test", idempotencyKey: "band-1" };
+  const asked = { toEmail: "me@example.test" };
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("BLOCKED") } });
   expect(await rest.post(`${path}/test-send`, asked)).toMatchObject({
     status: 422,

@@ -74,7 +74,8 @@ test("where a mailbox has no limit of a day, its busiest day of the fourteen bef
   const before = (days: number) => new Date(start.getTime() - days * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 300 }, before(14));
   await tellFacts(workspaceId, mailbox._id, { sent: 90 }, before(13));
-  await tellFacts(workspaceId, mailbox._id, { sent: 60, bounced: 5 }, start);
+  await tellFacts(workspaceId, mailbox._id, { sent: 45 }, before(1));
+  await tellFacts(workspaceId, mailbox._id, { sent: 60, bounced: 11 }, start);
   await judgeMailbox(workspaceId, mailbox._id, start);
   expect(await now(mailbox)).toMatchObject({ band: "BLOCKED", busiestDay: 90 });
   await tellFacts(workspaceId, mailbox._id, { sent: 500 }, new Date(start.getTime() + HOUR_MS));

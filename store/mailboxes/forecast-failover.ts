@@ -2,8 +2,8 @@ import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
-import type { Forecast } from "./forecast-result.ts";
-import type { Situation } from "./recipient-state.ts";
+import type { Forecast } from "../recipients/forecast-result.ts";
+import type { Situation } from "../recipients/recipient-state.ts";
 
 /**
  * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch milliseconds, or null where
