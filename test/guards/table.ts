@@ -5,6 +5,7 @@ import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
+import { HEALTH } from "./health.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLANS } from "./plans.ts";
@@ -44,5 +45,6 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
+  ...HEALTH,
   ...ANALYTICS,
 ];
