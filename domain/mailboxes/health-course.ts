@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
-import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut } from "./band.ts";
+import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut, type MailboxHealth } from "./band.ts";
 import { countFacts, type FactCounts, type FactsOfDay, hasBadFacts } from "./health-facts.ts";
 import { type BandThresholds, type Judgement, judge, meetsFloor, NO_EVIDENCE } from "./judge.ts";
 
@@ -70,6 +70,13 @@ export function reviewCourse(course: HealthCourse, at: number, days: FactDays, t
 export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">): number | null {
   if (!isShut(band) || until === null) return null;
   return until.getTime() + (phase === "TERM" && band === "BLOCKED" ? PROBE_DAYS * DAY_MS : 0);
+}
+
+/** A mailbox as it will be once its shut band opens again, for what is foreseen of it: on the first step. Others are as they are. */
+export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: T): T {
+  const { health } = mailbox;
+  if (!health || !isShut(health.band)) return mailbox;
+  return { ...mailbox, health: { ...health, phase: "STEPS", band: "THROTTLED", step: STEPS[0], until: null } };
 }
 
 const FREED = { phase: "FREE", until: null, step: null, cameFrom: null, termDays: null, stepSince: null } as const;

@@ -1,5 +1,5 @@
 import { isShut } from "../../domain/mailboxes/band.ts";
-import { shutUntil } from "../../domain/mailboxes/health-course.ts";
+import { reopenBand, shutUntil } from "../../domain/mailboxes/health-course.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
@@ -36,6 +36,11 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
   }
   if (!rests(prospect, mailbox)) return;
   if (await noteFailover(prospect, situation, bandSince(mailbox))) return;
+  return sends(prospect, situation, step, reopenBand(mailbox));
+}
+
+/** The slot, the text and the claim of a mail whose mailbox can send by then. */
+async function sends(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);

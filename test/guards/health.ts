@@ -1,6 +1,6 @@
 import type { Guard } from "./guard.ts";
 
-const [COURSE, FOLD] = ["test/domain/mailboxes/health-course.test.ts", "test/domain/mailboxes/health-fold.test.ts"];
+const COURSE = "test/domain/mailboxes/health-course.test.ts";
 const [JUDGE, ROOM] = ["test/domain/mailboxes/judge.test.ts", "test/domain/sending/mailbox-room.test.ts"];
 const [STORED, DOORS, ROUNDS] = [
   "test/mailboxes/health.test.ts",
@@ -71,7 +71,7 @@ export const HEALTH: Guard[] = [
     file: "domain/mailboxes/health-fold.ts",
     text: "    tick(at);\n",
     instead: "",
-    test: FOLD,
+    test: COURSE,
   },
   {
     guard: "A mailbox keeps room for its warmup",

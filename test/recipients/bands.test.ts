@@ -123,6 +123,13 @@ test("a mail that a band holds is explained by the band with its numbers, and fo
   });
   expect(told.next).toMatchObject({ event: "MAIL", isEarliest: true });
   expect(Date.parse(told.next.at)).toBeGreaterThanOrEqual(until.getTime());
+  // The same once it waits without a slot, also for whoever asks when the campaign sends next
+  expect(await at.look()).toMatchObject({ kind: "held" });
+  const held = await at.explain();
+  expect(held.next).toMatchObject({ event: "MAIL", isEarliest: true });
+  expect(Math.abs(Date.parse(held.next.at) - until.getTime())).toBeLessThan(HOUR_MS);
+  const { sendingStatus } = (await rest.get(`/campaigns/${at.campaignId}`)).body;
+  expect(sendingStatus).toMatchObject({ code: "MAILBOXES_UNHEALTHY", breakdown: { MAILBOXES_UNHEALTHY: 1 } });
   await at.setMailbox({ health: healthIn("BLOCKED", { until }) });
   // Warmup alone for a week after that
   const back = new Date(until.getTime() + 7 * DAY_MS).toISOString();

@@ -145,10 +145,19 @@ test("set back by a person it is HEALTHY for a day whatever comes, older facts n
   ]);
 });
 
+test("what comes while a person's word holds acts when it does not hold any more", () => {
+  const mailbox = inBand(BLOCKED);
+  mailbox.decide(at(1));
+  expect(mailbox.judgeWith(at(1, 3), BLOCKED)).toMatchObject({ phase: "DECIDED", band: "HEALTHY" });
+  expect(mailbox.judge(at(2, 1))).toMatchObject({ band: "BLOCKED", since: new Date(at(2)), numerator: 10, denominator: 100 });
+});
+
 test("what happens while nobody looks happens at its own instants, as if somebody had looked", () => {
   const [seen, unseen] = [inBand(QUARANTINED), inBand(QUARANTINED)];
   for (let hours = 1; hours <= 24 * 20; hours++) seen.judge(at(0, hours));
-  unseen.judge(at(20));
+  // Something new at the end is no reason to forget what came before
+  seen.judgeWith(at(20), { sent: 1 });
+  unseen.judgeWith(at(20), { sent: 1 });
   expect(unseen.changes).toEqual(seen.changes);
   expect(unseen.course).toMatchObject({ band: "HEALTHY", since: seen.course?.since });
 });
