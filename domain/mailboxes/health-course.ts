@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut, type MailboxHealth } from "./band.ts";
-import { countFacts, type FactCounts, type FactsOfDay, hasBadFacts } from "./health-facts.ts";
+import { countFacts, type FactCounts, type FactDays, hasBadFacts } from "./health-facts.ts";
 import { type BandThresholds, type Judgement, judge, meetsFloor, NO_EVIDENCE } from "./judge.ts";
 
 /** rules/health 2: days of a term, and how long one may become by relapses. */
@@ -18,9 +18,6 @@ const QUIET_MS = 2 * DAY_MS;
 const DECIDED_MS = DAY_MS;
 
 type TermBand = keyof typeof TERM_DAYS;
-
-/** What a mailbox's days say, by UTC day. */
-export type FactDays = ReadonlyMap<string, FactsOfDay>;
 
 /** The standing of a mailbox that has not been judged yet. */
 export function beginCourse(at: number): HealthCourse {

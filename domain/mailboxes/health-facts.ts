@@ -1,5 +1,4 @@
 import { DAY_MS } from "../time/durations.ts";
-import { utcDay } from "../time/schedule.ts";
 
 /** What bands are judged by: mails, and what became of them. */
 export interface FactCounts {
@@ -25,6 +24,9 @@ export interface FactsOfDay {
   points: readonly HealthPoint[];
 }
 
+/** The days of a mailbox by their number since 1970: a replay looks them up hundreds of thousands of times. */
+export type FactDays = ReadonlyMap<number, FactsOfDay>;
+
 /** The days over which a mailbox is judged (rules/health 1.2), today among them. */
 export const JUDGED_DAYS = 7;
 
@@ -32,10 +34,11 @@ export const FACT_NAMES = ["sent", "bounced", "refused", "complained", "seen", "
 export const NO_FACTS: FactCounts = { sent: 0, bounced: 0, refused: 0, complained: 0, seen: 0, inSpam: 0 };
 
 /** What is known at an instant of the UTC days that are judged then; of facts up to `since`, nothing. Instants in epoch milliseconds. */
-export function countFacts(days: ReadonlyMap<string, FactsOfDay>, at: number, since: number | null): FactCounts {
+export function countFacts(days: FactDays, at: number, since: number | null): FactCounts {
   const sum = { ...NO_FACTS };
+  const today = Math.floor(at / DAY_MS);
   for (let ago = 0; ago < JUDGED_DAYS; ago++) {
-    const points = days.get(utcDay(at - ago * DAY_MS))?.points ?? [];
+    const points = days.get(today - ago)?.points ?? [];
     const known = pointAt(points, at);
     if (known === undefined) continue;
     const before = since === null ? undefined : pointAt(points, since);
@@ -54,8 +57,8 @@ export function hasBadFacts({ bounced, complained, inSpam }: FactCounts): boolea
   return bounced + complained + inSpam > 0;
 }
 
-export function byDay(days: readonly FactsOfDay[]): Map<string, FactsOfDay> {
-  return new Map(days.map((day) => [day.day, day]));
+export function byDay(days: readonly FactsOfDay[]): FactDays {
+  return new Map(days.map((day) => [Date.parse(day.day) / DAY_MS, day]));
 }
 
 function pointAt(points: readonly HealthPoint[], at: number): HealthPoint | undefined {

@@ -1,5 +1,6 @@
 import type { Band, HealthCourse, HealthEvidence } from "./band.ts";
-import { beginCourse, decideCourse, type FactDays, reviewCourse } from "./health-course.ts";
+import { beginCourse, decideCourse, reviewCourse } from "./health-course.ts";
+import type { FactDays } from "./health-facts.ts";
 import type { BandThresholds } from "./judge.ts";
 
 /** A change of band, step or term (rules/health 3.1), by the facts or by a person. */

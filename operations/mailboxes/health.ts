@@ -78,7 +78,7 @@ export const replayHealthOf = operation({
   scope: "mailboxes:read",
   input: z.strictObject({
     ...paging,
-    pageSize: z.coerce.number().int().min(1).max(100).default(50).describe("Mailboxes on a page, 1 to 100. Default 50"),
+    pageSize: z.coerce.number().int().min(1).max(50).default(20).describe("Mailboxes on a page, 1 to 50. Default 20"),
     mailboxIds: ids.optional().describe("Only these mailboxes, 1 to 1,000"),
     days: days.describe("Changes of the last 1 to 180 days. Default 30"),
     thresholds: thresholds.describe("What is not named stays as it is"),

@@ -2,6 +2,7 @@ import {
   byDay,
   FACT_NAMES,
   type FactCounts,
+  type FactDays,
   type FactsOfDay,
   type HealthPoint,
   JUDGED_DAYS,
@@ -34,7 +35,7 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
  * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the transaction that
  * judges by them: a fact that is counted meanwhile conflicts with it, and is told of by the next point.
  */
-export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<Map<string, FactsOfDay>> {
+export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
   const known = new Map((await loadFactDays(workspaceId, mailboxId, from)).map((facts) => [facts.day, facts]));
   const recent = Array.from({ length: JUDGED_DAYS + 1 }, (_, ago) => utcDay(now.getTime() - ago * DAY_MS));
@@ -43,7 +44,7 @@ export async function takePoints(workspaceId: string, mailboxId: string, from: D
     { select: { sent: 1, sentBy: 1, day: 1 } },
   );
   const sentOn = new Map(sent.map((day) => [day.day, campaignSentOn(day)]));
-  const days = byDay([...known.values()]);
+  const days = new Map<string, FactsOfDay>(known);
   for (const day of recent) {
     const facts = known.get(day);
     const point = { at: now, ...countsOf(facts, sentOn.get(day) ?? 0) };
@@ -57,7 +58,7 @@ export async function takePoints(workspaceId: string, mailboxId: string, from: D
     days.set(day, { day, points: [...points, point] });
   }
   await MailboxFacts.updateMany({ mailboxId, isNew: true }, { $set: { isNew: false } });
-  return days;
+  return byDay([...days.values()]);
 }
 
 /** The days of a mailbox from an instant on, the earliest first. */

@@ -1,7 +1,7 @@
 import type { HealthCourse, MailboxHealth } from "../../domain/mailboxes/band.ts";
 import { bandOf, isGraver, isShut } from "../../domain/mailboxes/band.ts";
 import { beginCourse } from "../../domain/mailboxes/health-course.ts";
-import { countFacts, type FactsOfDay, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
+import { countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
 import { followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
 import { BAND_THRESHOLDS } from "../../domain/mailboxes/judge.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
@@ -67,7 +67,7 @@ function later(now: Date, health: MailboxHealth | null): Date {
 }
 
 interface Followed {
-  days: ReadonlyMap<string, FactsOfDay>;
+  days: FactDays;
   course: HealthCourse;
   changes: HealthChange[];
   at: Date;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Band } from "../../../domain/mailboxes/band.ts";
-import { countFacts, type FactCounts, NO_FACTS } from "../../../domain/mailboxes/health-facts.ts";
+import { byDay, countFacts, type FactCounts, NO_FACTS } from "../../../domain/mailboxes/health-facts.ts";
 import { BAND_THRESHOLDS, judge } from "../../../domain/mailboxes/judge.ts";
 
 const bandBy = (facts: Partial<FactCounts>): Band => judge({ ...NO_FACTS, ...facts }, BAND_THRESHOLDS).band;
@@ -50,13 +50,11 @@ test("the gravest measure decides, and is told with its numbers", () => {
 test("seven UTC days are judged, today among them; the day before them is not, and nothing up to a line that was drawn", () => {
   const at = Date.parse("2026-03-10T12:00:00Z");
   const point = (time: string, sent: number) => ({ ...NO_FACTS, at: new Date(time), sent });
-  const days = new Map(
-    [
-      { day: "2026-03-03", points: [point("2026-03-03T10:00:00Z", 1_000)] },
-      { day: "2026-03-04", points: [point("2026-03-04T10:00:00Z", 100), point("2026-03-04T20:00:00Z", 110)] },
-      { day: "2026-03-10", points: [point("2026-03-10T10:00:00Z", 7), point("2026-03-10T13:00:00Z", 9)] },
-    ].map((day) => [day.day, day]),
-  );
+  const days = byDay([
+    { day: "2026-03-03", points: [point("2026-03-03T10:00:00Z", 1_000)] },
+    { day: "2026-03-04", points: [point("2026-03-04T10:00:00Z", 100), point("2026-03-04T20:00:00Z", 110)] },
+    { day: "2026-03-10", points: [point("2026-03-10T10:00:00Z", 7), point("2026-03-10T13:00:00Z", 9)] },
+  ]);
   expect(countFacts(days, at, null).sent).toBe(117);
   expect(countFacts(days, at, Date.parse("2026-03-04T12:00:00Z")).sent).toBe(17);
   expect(countFacts(days, at, at).sent).toBe(0);

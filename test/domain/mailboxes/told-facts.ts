@@ -1,5 +1,5 @@
 import type { HealthCourse } from "../../../domain/mailboxes/band.ts";
-import { byDay, type FactCounts, type FactsOfDay, type HealthPoint, NO_FACTS } from "../../../domain/mailboxes/health-facts.ts";
+import { byDay, type FactCounts, type FactDays, type HealthPoint, NO_FACTS } from "../../../domain/mailboxes/health-facts.ts";
 import { followHealth, type HealthChange } from "../../../domain/mailboxes/health-fold.ts";
 import { BAND_THRESHOLDS, type BandThresholds } from "../../../domain/mailboxes/judge.ts";
 import { utcDay } from "../../../domain/time/schedule.ts";
@@ -67,7 +67,7 @@ export class ToldMailbox {
     return course;
   }
 
-  private known(): ReadonlyMap<string, FactsOfDay> {
+  private known(): FactDays {
     return byDay([...this.days].map(([day, points]) => ({ day, points })));
   }
 }
