@@ -157,6 +157,12 @@ export const examples: Example[] = [
     body: { action: "updateTags", mailboxId: ids.mailbox, add: ["emea"], remove: [] },
   },
   { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailbox] } },
+  { at: "post /mailboxes/manage", title: "Set its band back to HEALTHY", body: { action: "setHealthy", mailboxId: ids.mailbox } },
+  {
+    at: "post /mailboxes/health/replay",
+    title: "What a stricter threshold would have done",
+    body: { days: 60, thresholds: { BOUNCE_RATE: { THROTTLED: 0.02 } } },
+  },
   { at: "post /mailboxes/manage", title: "Go on with one", body: { action: "resume", mailboxId: ids.mailbox } },
   {
     at: "post /mailboxes/tracking-domain",

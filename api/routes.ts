@@ -113,7 +113,9 @@ export const routes = [
   ["post", "/mailboxes/import/csv", verbs["mailboxes.import"], 202, { isImport: true }],
   ["get", "/mailboxes/import/:jobId", verbs["mailboxes.getImport"]],
   ["post", "/mailboxes/import/:jobId/cancel", verbs["mailboxes.cancelImport"]],
+  ["post", "/mailboxes/health/replay", verbs["mailboxes.replayHealth"]],
   ["get", "/mailboxes/:mailboxId", verbs["mailboxes.get"]],
+  ["get", "/mailboxes/:mailboxId/health", verbs["mailboxes.listHealthChanges"]],
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
   ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
 

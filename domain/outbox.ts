@@ -45,10 +45,10 @@ export type RecipientCommand = { recipientId: string; campaignId: string } & (
 );
 
 /**
- * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if there is one), or wake the recipients that waited for the
- * mailbox (`freed`).
+ * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if there is one), wake the recipients that waited for the
+ * mailbox (`freed`), or heed that its band or step has changed (`health`).
  */
 export type MailboxCommand = { mailboxId: string } & (
-  | { signal: "start" | "stop" | "freed" | "lost" }
+  | { signal: "start" | "stop" | "freed" | "lost" | "health" }
   | { signal: "verify"; probeId?: string | null }
 );

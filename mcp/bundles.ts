@@ -50,8 +50,13 @@ export const deals = choice(
 
 export const mailboxesList = choice(
   "mailboxes:read",
-  "List the mailboxes that send and receive, or get one of them",
-  { list: verbs["mailboxes.list"], get: verbs["mailboxes.get"] },
+  "List the mailboxes that send and receive, get one of them, or how bands changed and would have changed",
+  {
+    list: verbs["mailboxes.list"],
+    get: verbs["mailboxes.get"],
+    health: verbs["mailboxes.listHealthChanges"],
+    replayHealth: verbs["mailboxes.replayHealth"],
+  },
   "list",
   { given: "mailboxId", action: "get" },
 );

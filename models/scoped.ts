@@ -33,7 +33,9 @@ import { MailFiguresDay } from "./mail-figures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
+import { MailboxFacts } from "./mailbox-facts.ts";
 import { MailboxGrant } from "./mailbox-grant.ts";
+import { MailboxHealthChange } from "./mailbox-health-change.ts";
 import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
@@ -98,7 +100,9 @@ const models = {
   Mailbox,
   MailboxCursor,
   MailboxDay,
+  MailboxFacts,
   MailboxGrant,
+  MailboxHealthChange,
   Message,
   Note,
   OAuthState,

@@ -24,6 +24,7 @@ export type Prefix =
   | "inv"
   | "mbr"
   | "mbx"
+  | "mhc"
   | "msg"
   | "note"
   | "out"

@@ -59,6 +59,7 @@ import { list as listTags } from "./leads/tags.ts";
 import { connect as connectMailbox } from "./mailboxes/connect.ts";
 import { disconnect as disconnectMailbox } from "./mailboxes/disconnect.ts";
 import { get as getMailbox } from "./mailboxes/get.ts";
+import { listHealthChanges, replayHealthOf } from "./mailboxes/health.ts";
 import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./mailboxes/import.ts";
 import { list as listMailboxes } from "./mailboxes/list.ts";
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
@@ -212,6 +213,8 @@ export const verbs = {
 
   "mailboxes.list": listMailboxes,
   "mailboxes.get": getMailbox,
+  "mailboxes.listHealthChanges": listHealthChanges,
+  "mailboxes.replayHealth": replayHealthOf,
   "mailboxes.manage": manageMailboxes,
   "mailboxes.connect": connectMailbox,
   "mailboxes.disconnect": disconnectMailbox,

@@ -24,6 +24,7 @@ import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
 import { dnsActivities } from "../activities/mailboxes/dns.ts";
 import { freedActivities } from "../activities/mailboxes/freed.ts";
+import { healthActivities } from "../activities/mailboxes/health.ts";
 import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
@@ -239,6 +240,7 @@ function activitiesOf(
       ...placementActivities(),
       ...rollUpActivities(log),
       planWarmupDay,
+      ...healthActivities({ log, onChanged: review.judgeWorkspace }),
     },
   };
 }

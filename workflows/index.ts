@@ -5,6 +5,7 @@ export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { feedWebhook } from "./feed-webhook.ts";
 export { job } from "./job.ts";
+export { judgeMailboxes } from "./judge-mailboxes.ts";
 export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { placementTest } from "./placement-test.ts";

@@ -30,6 +30,8 @@ export interface DeliverabilityReview {
   leg: Leg;
   /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
   reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
+  /** Judges alerts by what is stored, because something has changed. Members are told with the next round. */
+  judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
 /** What the daily round does about deliverability (rules/deliverability 1.2). */
@@ -73,7 +75,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
     await judgeAlerts(workspaceId);
   }
 
-  return { leg, reviewDomain };
+  return { leg, reviewDomain, judgeWorkspace: judgeAlerts };
 }
 
 /** The domains that were not looked at today, so that a round that is repeated asks nobody twice. */

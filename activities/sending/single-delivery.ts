@@ -3,7 +3,6 @@ import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
-import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { SingleEnd, SingleOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -168,6 +167,7 @@ async function unclaimed({ send, mailbox }: Delivery, refusal: ClaimRefusal): Pr
   if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
+  if (isUsable && current !== null && bandOf(current) === "BLOCKED") return refuse(send, "BLOCKED");
   // A usable mailbox is only delayed by its provider's pace, which is a matter of seconds
   return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
 }

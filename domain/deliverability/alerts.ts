@@ -1,12 +1,14 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
+import type { MailboxHealth } from "../mailboxes/band.ts";
+import { type MeasuredPlaces, SCORE_FLOORS } from "../mailboxes/score.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
-import { type MailFigures, type MeasuredPlaces, SCORE_FLOORS } from "./score.ts";
+import type { MailFigures } from "./score.ts";
 import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST", "MAILBOX_BAND"] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -141,6 +143,33 @@ export function mailboxCondition(mailbox: {
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
+}
+
+const BAND_SEVERITY = { HEALTHY: "INFO", WATCH: "INFO", THROTTLED: "WARNING", QUARANTINED: "CRITICAL", BLOCKED: "CRITICAL" } as const;
+
+/** Whether the band of a mailbox is other than HEALTHY (rules/health 1). */
+export function bandCondition({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): AlertCondition {
+  const band = health?.band ?? "HEALTHY";
+  const of = { type: "MAILBOX_BAND" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, severity: BAND_SEVERITY[band] };
+  if (health === null || band === "HEALTHY") return { ...of, state: "GONE", message: `${email} is HEALTHY`, numbers: null };
+  const { measure, numerator, denominator, threshold } = health;
+  const numbers =
+    measure === null ? null : { measure, numerator: numerator ?? 0, denominator: denominator ?? 0, threshold: threshold ?? 0 };
+  return { ...of, state: "HOLDS", message: bandMessage(email, health), numbers };
+}
+
+/** What a band means for the mailbox's mail, why, and until when. */
+export function bandMessage(email: string, { band, step, until, measure, numerator, denominator }: MailboxHealth): string {
+  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} mails`;
+  const end = until === null ? "" : ` until ${until.toISOString()}`;
+  const effect = {
+    HEALTHY: "sends as ever",
+    WATCH: "sends as ever, and is watched",
+    THROTTLED: `sends ${step ?? 100} % of its campaign mail`,
+    QUARANTINED: "sends no campaign mail",
+    BLOCKED: "sends no mail at all",
+  }[band];
+  return `${email} is ${band}${why}. It ${effect}${end}`;
 }
 
 /** An alert that has not resolved. */

@@ -1,7 +1,9 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
-import { type DomainState, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
+import type { HealthMeasure, MailboxHealth } from "../mailboxes/band.ts";
+import type { MeasuredPlaces } from "../mailboxes/score.ts";
+import { bandMessage, type DomainState, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
 import type { Finding, RecordToPublish } from "./finding.ts";
-import type { MailFigures, MeasuredPlaces } from "./score.ts";
+import type { MailFigures } from "./score.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -79,6 +81,34 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   const detail = "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
   const of = { id: idOf("MAILBOX_LOST", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
+}
+
+const BAND_PRIORITY = { HEALTHY: "LOW", WATCH: "LOW", THROTTLED: "MEDIUM", QUARANTINED: "HIGH", BLOCKED: "HIGH" } as const;
+const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; relatedEndpoint: string }> = {
+  SPAM_RATE: {
+    detail:
+      "Its mail lands in Junk: check the records of its domain, and send less and more personal mail until warmup finds it in the inbox again.",
+    ...CHECK_AGAIN,
+  },
+  COMPLAINT_RATE: {
+    detail: "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
+    ...{ relatedTool: "campaign_control", relatedEndpoint: "POST /campaigns/{campaignId}/control" },
+  },
+  BOUNCE_RATE: {
+    detail: "Its mail bounces: take addresses of doubtful origin out of its campaigns.",
+    ...{ relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" },
+  },
+};
+
+/** What to do about a mailbox whose band is other than HEALTHY. */
+export function bandAdvice({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): Recommendation[] {
+  if (health === null || health.band === "HEALTHY" || health.measure === null) return [];
+  const { band, measure, since } = health;
+  const { detail, ...cure } = BAND_CURES[measure];
+  const back = "It comes back by itself, step by step; once what led there is mended, mailboxes_manage with setHealthy ends it at once.";
+  const of = { id: idOf(`BAND_${band}`, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
+  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: mend what led there`, detail: told, ...cure }];
 }
 
 /** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */

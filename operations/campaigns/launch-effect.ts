@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -48,7 +49,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
     loadCampaignMailboxes(workspaceId, settings),
     readAudience(campaign, settings),
   ]);
-  const senders = mailboxes.filter((mailbox) => mailbox.status === "CONNECTED");
+  const senders = mailboxes.filter(maySendCampaigns);
   const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
   const texts = await textsOf(
     ctx,

@@ -1,6 +1,7 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Content, Rendered } from "../../domain/templates/template.ts";
 import type { Lead } from "../../models/lead.ts";
@@ -51,7 +52,7 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
   const mailbox =
     asked.sender?.mailbox ??
     mailboxes.find(({ _id }) => _id === recipient?.mailboxId) ??
-    mailboxes.find(({ status }) => status === "CONNECTED") ??
+    mailboxes.find(maySendCampaigns) ??
     mailboxes[0] ??
     null;
   const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };

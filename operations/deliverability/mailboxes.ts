@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scoreOf } from "../../domain/deliverability/score.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { MAILBOX_STATUSES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";

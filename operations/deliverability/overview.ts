@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { scoreOf, shareOf } from "../../domain/deliverability/score.ts";
+import { shareOf } from "../../domain/deliverability/score.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { MailFiguresDay } from "../../models/mail-figures.ts";

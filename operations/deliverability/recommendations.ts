@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { domainAdvice, lostAdvice, mailboxAdvice, PRIORITIES, sortAdvice } from "../../domain/deliverability/recommendations.ts";
+import {
+  bandAdvice,
+  domainAdvice,
+  lostAdvice,
+  mailboxAdvice,
+  PRIORITIES,
+  sortAdvice,
+} from "../../domain/deliverability/recommendations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
@@ -38,9 +45,10 @@ export const recommendations = operation({
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
     const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-    const select = { email: 1, status: 1 } as const;
+    const select = { email: 1, status: 1, health: 1 } as const;
     const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
-    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status }) => [
+    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, health }) => [
+      ...bandAdvice({ mailboxId, email }, health ?? null),
       ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);

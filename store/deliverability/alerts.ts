@@ -2,6 +2,7 @@ import {
   type AlertChange,
   type AlertCondition,
   alertChanges,
+  bandCondition,
   domainConditions,
   mailboxCondition,
   placeCondition,
@@ -47,13 +48,14 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   });
   const mailboxes = await scoped(workspaceId).Mailbox.read(
     { status: { $ne: "DISCONNECTED" } },
-    { select: { email: 1, status: 1, statusReason: 1 } },
+    { select: { email: 1, status: 1, statusReason: 1, health: 1 } },
   );
   const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason }) => {
+  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason, health }) => {
     const of = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
     const figures = sums.get(mailboxId) ?? noFigures();
     return [
+      bandCondition({ mailboxId, email }, health ?? null),
       mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
       ...rateConditions(of, figures, alertThresholds),
       placeCondition(of, figures, alertThresholds),

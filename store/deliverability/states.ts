@@ -1,8 +1,8 @@
 import type { DomainState } from "../../domain/deliverability/alerts.ts";
-import { scoreOf } from "../../domain/deliverability/score.ts";
 import { senderRules } from "../../domain/deliverability/sender-rules.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { organisationOf } from "../../domain/mail/message.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { loadLatestChecks } from "./checks.ts";
 import { firstDayOf, loadDays, loadSums, type MailSums, noFigures } from "./figures.ts";
 

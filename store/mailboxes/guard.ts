@@ -3,6 +3,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { noteFact } from "./facts.ts";
 import { coolDown } from "./faults.ts";
 
 /**
@@ -47,6 +48,7 @@ export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox):
 /** The same for complaints; the complaint of this transaction is not stored yet and is added to the count. */
 export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { MailboxDay, Message } = scoped(workspaceId);
+  await noteFact(workspaceId, mailboxId, { complained: 1 }, new Date());
   const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);
   const counted = { $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }], createdAt: trusted({ $gte: since }) };
   const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...counted }));

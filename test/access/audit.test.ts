@@ -51,6 +51,7 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.delete",
     "mailboxes.disconnect",
     "mailboxes.import",
+    "mailboxes.setHealthy",
     "members.remove",
     "members.updateRole",
     "placementTests.cancel",

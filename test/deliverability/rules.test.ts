@@ -15,9 +15,9 @@ import { consumerHostOf } from "../../domain/deliverability/consumer-mail.ts";
 import { type FindingVerdict, finding } from "../../domain/deliverability/finding.ts";
 import { judgeMtaSts } from "../../domain/deliverability/policies.ts";
 import { domainAdvice, lostAdvice, mailboxAdvice, sortAdvice } from "../../domain/deliverability/recommendations.ts";
-import { scoreOf } from "../../domain/deliverability/score.ts";
 import { type SenderFacts, senderRules } from "../../domain/deliverability/sender-rules.ts";
 import { recordFor } from "../../domain/deliverability/spf.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { tools } from "../../mcp/tools.ts";
 
 const checked = (verdict: FindingVerdict) =>

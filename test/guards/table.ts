@@ -5,6 +5,7 @@ import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
+import { HEALTH } from "./health.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLACEMENTS } from "./placement.ts";
@@ -47,6 +48,7 @@ export const GUARDS: Guard[] = [
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
   ...PLACEMENTS,
+  ...HEALTH,
   ...ANALYTICS,
   ...WARMUP_PLAN,
 ];

@@ -27,6 +27,27 @@ test("a mailbox rests once five of its last hundred mails hard-bounced, but not 
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "HARD_BOUNCES" });
 });
 
+test("a hard bounce and a complaint are facts of their mailbox on the day they came, once however often they are reported", async () => {
+  const campaignId = await newCampaign({ bounceGuard: { enabled: false }, complaintGuard: { enabled: false } });
+  const { MailboxFacts } = scoped(workspaceId);
+  const countsNow = async () => {
+    const rows = await MailboxFacts.find({ mailboxId: mailbox._id });
+    return rows.reduce((sum, row) => ({ bounced: sum.bounced + row.bounced, complained: sum.complained + row.complained }), {
+      bounced: 0,
+      complained: 0,
+    });
+  };
+  const before = await countsNow();
+  const { sent } = await contacted("factual@b.test", campaignId);
+  await take(deliveryFailure(sent));
+  await take(deliveryFailure(sent));
+  await take(complaint((await contacted("angry-fact@b.test", campaignId)).sent));
+  const after = await countsNow();
+  expect(after).toEqual({ bounced: before.bounced + 1, complained: before.complained + 1 });
+  const day = new Date().toISOString().slice(0, 10);
+  expect(await MailboxFacts.get(`${mailbox._id}:${day}`)).toMatchObject({ isNew: true, refused: 0 });
+});
+
 test("a second complaint among few mails rests the mailbox, among many mails it does not", async () => {
   const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
   const day = new Date().toISOString().slice(0, 10);

@@ -409,6 +409,8 @@ export const ADDED: string[] = [
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",
+  "get /mailboxes/{}/health",
+  "post /mailboxes/health/replay",
   "get /deliverability/overview",
   "get /deliverability/domains",
   "get /deliverability/mailboxes",

@@ -249,6 +249,7 @@ export const STORIES: readonly Story[] = [
     input: { probeId: "snd_1" },
   },
   { workflow: "dailyDnsChecks", path: "checked", answers: once({ checked: 2 }), input: null },
+  { workflow: "judgeMailboxes", path: "judged", answers: once(2), input: null },
   { workflow: "countDays", path: "counted", answers: once(3), input: null },
   { workflow: "refreshAudiences", path: "refreshed", answers: once(1), input: null },
 ];
