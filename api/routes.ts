@@ -124,6 +124,7 @@ export const routes = [
   ["get", "/deliverability/alerts", verbs["deliverability.listAlerts"]],
   ["post", "/deliverability/alerts/:alertId/acknowledge", verbs["deliverability.acknowledgeAlert"]],
   ["get", "/deliverability/recommendations", verbs["deliverability.listRecommendations"]],
+  ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
   // Inbox

@@ -39,6 +39,8 @@ import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlanCommit } from "./plan-commit.ts";
+import { PostmasterDay } from "./postmaster-day.ts";
+import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
@@ -100,6 +102,8 @@ const models = {
   OAuthState,
   OutboxRow,
   PlanCommit,
+  PostmasterDay,
+  PostmasterDomain,
   Recipient,
   ReportDay,
   ReportedDays,

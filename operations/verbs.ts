@@ -29,6 +29,7 @@ import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
 import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
+import { postmaster as deliverabilityPostmaster } from "./deliverability/postmaster.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
@@ -223,6 +224,7 @@ export const verbs = {
   "deliverability.listAlerts": deliverabilityAlerts.list,
   "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
   "deliverability.listRecommendations": deliverabilityAdvice,
+  "deliverability.getPostmaster": deliverabilityPostmaster,
   "deliverability.getSettings": deliverabilitySettings,
 
   "inbox.listThreads": listThreads,

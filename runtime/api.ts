@@ -85,7 +85,7 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ trustProxy: TRUST_PROXY, proxyNetworks: PROXY_NETWORKS, ownHosts: ALLOWED_HOSTS },
     ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
     ...{ providers: mailProviders(config), sheetsUrl: config.SHEETS_URL, hasSystemMail: config.SYSTEM_SMTP_URL !== null },
-    allowSignUp: config.ALLOW_SIGNUP,
+    ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
@@ -35,6 +36,7 @@ import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
+import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
@@ -68,6 +70,8 @@ export interface WorkerSettings {
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
   blockLists?: readonly BlockList[];
+  /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
+  postmaster?: PostmasterAccess | null;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   log: Log;
@@ -162,7 +166,10 @@ function activitiesOf(
   connections: ReturnType<typeof createSmtpConnections>,
 ): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
+  const { postmaster = null } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
+  // What Google tells is read first, so that alerts are judged by it
+  const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   return {
@@ -191,7 +198,7 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
-      ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
+      ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),
       ...rollUpActivities(log),
     },

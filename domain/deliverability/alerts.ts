@@ -1,12 +1,13 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
+import { type GoogleRate, percentWords, rateWords, recentRate } from "./google-rate.ts";
 import { type MailFigures, SCORE_FLOORS } from "./score.ts";
 import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "MAILBOX_LOST"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "GOOGLE_SPAM_RATE", "MAILBOX_LOST"] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -108,6 +109,18 @@ export function rateConditions(
     rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
     rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
   ];
+}
+
+/** Whether people at Google report too much of a domain's mail (rules/deliverability 6.5). Where Google tells no rate there is nothing to say. */
+export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
+  if (newest === null) return [];
+  const { rate } = newest;
+  const { advised, most } = COMPLAINT_LIMITS;
+  const state = recentRate(newest, now) === null ? "UNKNOWN" : rate >= advised ? "HOLDS" : "GONE";
+  const message = `${domain}: ${rateWords(newest)} (alert from ${percentWords(advised)})`;
+  const numbers = { measure: "GOOGLE_SPAM_RATE", numerator: rate, denominator: 1, threshold: advised };
+  const of = { type: "GOOGLE_SPAM_RATE" as const, subjectType: "DOMAIN" as const, subjectId: domain };
+  return [{ ...of, state, severity: rate >= most ? "CRITICAL" : "WARNING", message, numbers }];
 }
 
 /** Whether a mailbox has to be connected again before it can send. */

@@ -3,6 +3,7 @@ import {
   type AlertCondition,
   alertChanges,
   domainConditions,
+  googleConditions,
   mailboxCondition,
   rateConditions,
 } from "../../domain/deliverability/alerts.ts";
@@ -38,10 +39,10 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   const domains = await loadSendingDomains(workspaceId);
   const measured = await measureDomains(workspaceId, domains, domains);
   const ofDomains = measured.flatMap((state) => {
-    const { domain, checkedAt, figures } = state;
+    const { domain, checkedAt, figures, google } = state;
     const rates = rateConditions({ subjectType: "DOMAIN", subjectId: domain, name: domain }, figures, alertThresholds);
     // Nothing is known of a domain before its first check
-    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
+    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates, ...googleConditions(domain, google, Date.now())];
   });
   const mailboxes = await scoped(workspaceId).Mailbox.read(
     { status: { $ne: "DISCONNECTED" } },

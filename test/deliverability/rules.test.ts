@@ -23,7 +23,7 @@ import { tools } from "../../mcp/tools.ts";
 const checked = (verdict: FindingVerdict) =>
   (["MX", "SPF", "DKIM", "DMARC", "PTR"] as const).map((check) => finding(check, verdict, `${check}_${verdict}`, "As it is."));
 const facts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
-  ...{ findings: checked("PASS"), isAligned: true, usesTls: true, sent: 1_000, complained: 0 },
+  ...{ findings: checked("PASS"), isAligned: true, usesTls: true, sent: 1_000, complained: 0, google: null },
   daily: { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 },
   ...more,
 });

@@ -415,6 +415,7 @@ export const ADDED: string[] = [
   "get /deliverability/alerts",
   "post /deliverability/alerts/{}/acknowledge",
   "get /deliverability/recommendations",
+  "get /deliverability/postmaster",
   "get /deliverability/settings",
   "get /jobs",
   "get /jobs/{}",

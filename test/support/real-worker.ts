@@ -1,6 +1,7 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -14,6 +15,8 @@ export function realWorker({
   dnsServers,
   systemSmtp = null,
   blockLists = [],
+  postmaster = null,
+  onLog,
 }: {
   allow?: string;
   extraCa?: string;
@@ -21,9 +24,12 @@ export function realWorker({
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
   blockLists?: BlockList[];
+  postmaster?: PostmasterAccess | null;
+  /** Gets the lines of the log. */
+  onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
-    const log = createLog("silent");
+    const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
@@ -37,6 +43,7 @@ export function realWorker({
       sheetsUrl: services.settings.sheetsUrl,
       systemSmtp,
       blockLists,
+      postmaster,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
