@@ -124,6 +124,42 @@ test("all pages are read, of domains and of figures, and a page that leads round
   expect(await troubleOf(client.listDomains(forever))).toBe("ANSWER_INVALID");
 });
 
+test("what is asked is what Google's own client asks for the same", async () => {
+  google.domains.set("acme.com", { days: {} });
+  await client.listDomains(forever);
+  await client.readStats("acme.com", DAYS, forever);
+  await client.readCompliance("acme.com", forever);
+  const metric = (name: string, standardMetric: string, filter?: string) => ({
+    name,
+    baseMetric: { standardMetric },
+    ...(filter && { filter }),
+  });
+  expect(google.asked).toEqual([
+    { method: "GET", path: "/v2/domains", query: { pageSize: "200", alt: "json" }, body: null },
+    {
+      method: "POST",
+      path: "/v2/domains/acme.com/domainStats:query",
+      query: { alt: "json" },
+      body: {
+        metricDefinitions: [
+          metric("spamRate", "SPAM_RATE"),
+          metric("spfRate", "AUTH_SUCCESS_RATE", 'auth_type = "spf"'),
+          metric("dkimRate", "AUTH_SUCCESS_RATE", 'auth_type = "dkim"'),
+          metric("dmarcRate", "AUTH_SUCCESS_RATE", 'auth_type = "dmarc"'),
+          metric("tlsRate", "TLS_ENCRYPTION_RATE", 'traffic_direction = "inbound"'),
+          metric("deliveryErrorRate", "DELIVERY_ERROR_RATE"),
+          metric("feedbackLoops", "FEEDBACK_LOOP_ID"),
+        ],
+        timeQuery: { dateRanges: { dateRanges: [{ start: { year: 2026, month: 10, day: 1 }, end: { year: 2026, month: 10, day: 31 } }] } },
+        aggregationGranularity: "DAILY",
+        pageSize: 200,
+      },
+    },
+    { method: "GET", path: "/v2/domains/acme.com/complianceStatus", query: { alt: "json" }, body: null },
+  ]);
+  expect(Object.keys(google.grants[0] ?? {}).sort()).toEqual(["assertion", "grant_type"]);
+});
+
 test("values come as numbers, as texts of whole numbers and as lists; what is no share is unknown, never zero", async () => {
   const day = "2026-10-05";
   google.domains.set("acme.com", {

@@ -168,7 +168,9 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const { iss, scope, aud, iat, exp } = read.data;
     const now = Date.now() / 1_000;
     const isTimely = iat <= now + 60 && exp > now && exp - iat <= 3_600;
-    return iss === client_email && aud === token_uri && scope === SCOPES && isTimely;
+    // Google's own client names the usual endpoint, whatever the credentials say
+    const isForUs = aud === token_uri || aud === "https://oauth2.googleapis.com/token";
+    return iss === client_email && isForUs && scope === SCOPES && isTimely;
   }
 
   return {

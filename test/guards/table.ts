@@ -8,6 +8,7 @@ import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLANS } from "./plans.ts";
+import { POSTMASTER } from "./postmaster.ts";
 import { READING_LEDGER } from "./reading-ledger.ts";
 import { READING_RULES } from "./reading-rules.ts";
 import { READING_WORK } from "./reading-work.ts";
@@ -44,5 +45,6 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
+  ...POSTMASTER,
   ...ANALYTICS,
 ];
