@@ -216,6 +216,7 @@ test.each<[string, GoogleFault, string]>([
   ["a request that Google does not take", { status: 400, body: refusal(400, "INVALID_ARGUMENT", "badRequest") }, "REFUSED"],
   ["a redirect", { status: 302, headers: { location: "http://localhost:1/" } }, "ANSWER_INVALID"],
   ["half of an answer", "half", "ANSWER_INVALID"],
+  ["an answer that breaks off behind its last bracket", "short", "ANSWER_INVALID"],
   ["another shape", { status: 200, body: { domainStats: "none" } }, "ANSWER_INVALID"],
   ["a connection that breaks", "reset", "UNAVAILABLE"],
 ])("%s is an outcome of its own, and is not asked again", async (_, fault, code) => {

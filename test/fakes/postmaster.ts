@@ -22,7 +22,9 @@ export interface AskedOfGoogle {
 }
 
 /** How a request fails: an answer in the place of the real one, none at all, a broken connection, or half of the real answer. */
-export type GoogleFault = { status: number; body?: object; headers?: Record<string, string> } | "hang" | "reset" | "half";
+export type GoogleFault = { status: number; body?: object; headers?: Record<string, string> } | "hang" | "reset" | Cut;
+/** Half of the answer, or all of it, before the connection ends although more was announced. */
+type Cut = "half" | "short";
 
 /** Google's token endpoint and Postmaster Tools (v2) on loopback, as the discovery document describes them. */
 export interface FakePostmaster {
@@ -96,10 +98,10 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const request = { method: req.method ?? "", path: decodeURIComponent(pathname), query: Object.fromEntries(searchParams), body };
     asked.push(request);
     const fault = settings.fault(request);
-    if (fault !== null && fault !== "half") return fail(res, fault);
+    if (fault !== null && !isCut(fault)) return fail(res, fault);
     const bearer = (req.headers.authorization ?? "").replace(/^Bearer /, "");
     const [status, content] = valid.has(bearer) ? answerTo(request) : [401, refusal(401, "UNAUTHENTICATED", "authError")];
-    send(res, status, content, fault === "half");
+    send(res, status, content, fault);
   }
 
   function answerTo({ method, path, query, body }: AskedOfGoogle): [number, object] {
@@ -136,7 +138,7 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     const of = (name: string) => fields.get(name) ?? "";
     grants.push(Object.fromEntries(fields));
     const fault = settings.grantFault();
-    if (fault !== null && fault !== "half") {
+    if (fault !== null && !isCut(fault)) {
       fail(res, fault);
       return;
     }
@@ -155,7 +157,7 @@ export async function startPostmaster(): Promise<FakePostmaster> {
     valid.add(token);
     if (settings.rotates) refreshToken = secret("1");
     const rotated = of("grant_type") === "refresh_token" && settings.rotates ? { refresh_token: refreshToken } : {};
-    send(res, 200, { access_token: token, expires_in: settings.lifeSeconds, token_type: "Bearer", ...rotated }, fault === "half");
+    send(res, 200, { access_token: token, expires_in: settings.lifeSeconds, token_type: "Bearer", ...rotated }, fault);
   }
 
   /** RFC 7523 3, as Google asks it: RS256, the account, the scopes, this endpoint, and at most an hour. */
@@ -195,18 +197,22 @@ function secret(kind: string): string {
   return `${kind}.${createHash("sha256").update(randomBytes(16)).digest("hex")}`;
 }
 
-function fail(res: ServerResponse, fault: Exclude<GoogleFault, "half">): void {
+function isCut(fault: GoogleFault): fault is Cut {
+  return fault === "half" || fault === "short";
+}
+
+function fail(res: ServerResponse, fault: Exclude<GoogleFault, Cut>): void {
   if (fault === "hang") return;
   if (fault === "reset") res.socket?.resetAndDestroy();
   else res.writeHead(fault.status, { "content-type": "application/json", ...fault.headers }).end(JSON.stringify(fault.body ?? {}));
 }
 
-/** The whole answer, or its first half with the length of the whole. */
-function send(res: ServerResponse, status: number, content: object, isHalf = false): void {
+function send(res: ServerResponse, status: number, content: object, cut: Cut | null = null): void {
   const text = JSON.stringify(content);
-  res.writeHead(status, { "content-type": "application/json; charset=UTF-8", "content-length": String(Buffer.byteLength(text)) });
-  if (!isHalf) res.end(text);
-  else res.write(text.slice(0, text.length / 2), () => res.destroy());
+  const length = Buffer.byteLength(text) + (cut === null ? 0 : 1);
+  res.writeHead(status, { "content-type": "application/json; charset=UTF-8", "content-length": String(length) });
+  if (cut === null) res.end(text);
+  else res.write(cut === "half" ? text.slice(0, text.length / 2) : text, () => res.destroy());
 }
 
 async function bodyOf(req: IncomingMessage): Promise<string> {

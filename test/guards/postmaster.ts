@@ -136,12 +136,12 @@ export const POSTMASTER: Guard[] = [
     only: "all pages are read",
   },
   {
-    guard: "Half of an answer is none",
+    guard: "An answer that broke off is none",
     file: "connectors/postmaster.ts",
     text: "if (isBodyComplete) return JSON.parse",
     instead: "if (isBodyComplete || bodyExcerpt.length > 0) return JSON.parse",
     test: CLIENT,
-    only: "half of an answer",
+    only: "breaks off behind",
   },
   {
     guard: "A refusal for the rate is told apart from one of the domain",
