@@ -1,8 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { composeMessage } from "../../connectors/smtp/compose.ts";
-import { SmtpTrouble, transmit } from "../../connectors/smtp/connection.ts";
 import { newestKey } from "../../domain/access/tokens.ts";
-import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
@@ -12,18 +9,17 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { recordReplySent, recordUnclear } from "../../store/inbox/reply.ts";
+import { recordReplySent } from "../../store/inbox/reply.ts";
 import { concernedAddressesOf } from "../../store/inbox/reply-letter.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
-import { type ClaimResult, claim } from "../../store/sending/claim.ts";
 import { type ClaimRefusal, type ClaimRequest, USABLE } from "../../store/sending/claim-conditions.ts";
-import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
-import { recordNotSent, recordSingleSent, recordWithdrawn } from "../../store/sending/record.ts";
+import { mayFollow } from "../../store/sending/last-look.ts";
+import { recordSingleSent } from "../../store/sending/record.ts";
 import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
+import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmission.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
-import { WorkerEnds } from "./smtp-connections.ts";
 
 export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
 
@@ -53,15 +49,31 @@ export async function deliverOne(
   const mail = await written(dependencies, send, draft, mailbox);
   if ("kind" in mail) return mail;
   const delivery = { send, draft, mailbox, mail };
-  try {
-    return await dependencies.connections.use(mailbox, (connection) =>
-      transmitted(dependencies, delivery, (to, look) => transmit(connection, mailbox.email, to, mail.bytes, look)),
-    );
-  } catch (error) {
-    if (error instanceof WorkerEnds) return soon();
-    if (!(error instanceof SmtpTrouble)) throw error;
-    dependencies.metrics.refused(readRefusal(error.trouble).fault);
-    return afterTrouble(send, mailbox, error.trouble);
+  const isReply = isAnswer(send);
+  const sent = await transmitOnce(dependencies, {
+    send,
+    mailbox,
+    bytes: mail.bytes,
+    claim: () => claimOf(delivery),
+    record: ({ send, attemptId, response, serverMessageId }) =>
+      (isReply || send.approvalId ? recordReplySent : recordSingleSent)(send, attemptId, response, serverMessageId),
+    after: (request, transmitTo) => (isReply ? follow(dependencies, delivery, request, transmitTo) : Promise.resolve()),
+  });
+  return concluded(delivery, sent);
+}
+
+async function concluded(delivery: Delivery, sent: OneTransmission): Promise<SingleOutcome> {
+  switch (sent.kind) {
+    case "sent":
+      return { kind: "sent", messageId: delivery.mail.messageId };
+    case "unclaimed":
+      return unclaimed(delivery, sent.refusal);
+    case "trouble":
+      return afterTrouble(delivery.send, delivery.mailbox, sent.trouble);
+    case "unclear":
+      return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
+    case "again":
+      return soon();
   }
 }
 
@@ -94,58 +106,26 @@ async function written({ keys }: SingleDependencies, send: Send, draft: Outgoing
   }
 }
 
-type Transmit = (to: string | string[], lastLook: () => Promise<boolean>) => ReturnType<typeof transmit>;
-
-async function transmitted(dependencies: SingleDependencies, delivery: Delivery, transmitTo: Transmit): Promise<SingleOutcome> {
-  const { metrics, copyToSent } = dependencies;
-  const { draft, mailbox, mail } = delivery;
-  const attemptId = randomUUID();
-  const claimed = await claimFor(delivery, attemptId);
-  metrics.claim(claimed.kind);
-  if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
-  const { send, request } = claimed;
-  let refusal: ClaimRefusal | null = null;
-  const sent = await transmitTo(draft.to, async () => {
-    refusal = await lastLook(request);
-    return refusal === null;
-  });
-  switch (sent.kind) {
-    case "sent":
-      await (isAnswer(send) || send.approvalId ? recordReplySent : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
-      metrics.sent(null);
-      if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
-      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
-      await recordSuccess(mailbox);
-      await sendCopies(request, draft, transmitTo);
-      return { kind: "sent", messageId: mail.messageId };
-    case "withdrawn":
-      metrics.withdrawn();
-      return (await recordWithdrawn(send, attemptId)) && refusal !== null ? unclaimed(delivery, refusal) : soon();
-    case "refused":
-      metrics.refused(readRefusal(sent.trouble).fault);
-      return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
-    case "lost":
-      if (!sent.inData) return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
-      metrics.unknown();
-      await recordUnclear(send, attemptId);
-      return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
-  }
-}
-
 /** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
-async function sendCopies(request: ClaimRequest, { cc, bcc }: OutgoingMail, transmitTo: Transmit): Promise<void> {
-  const copies = await findSendable(request.send.workspaceId, [...cc, ...bcc]);
+async function follow(
+  { copyToSent }: SingleDependencies,
+  { draft, mailbox, mail }: Delivery,
+  request: ClaimRequest,
+  transmitTo: Transmit,
+): Promise<void> {
+  if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+  await recordSuccess(mailbox);
+  const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
 }
 
-async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: string): Promise<ClaimResult> {
-  return claim({
+async function claimOf({ send, draft, mailbox, mail }: Delivery): Promise<Omit<ClaimRequest, "attemptId">> {
+  return {
     send,
     mailbox,
     campaign: null,
     also: concernedAddressesOf(draft),
     ...(isAnswer(send) && { gap: await gapOf(send) }),
-    attemptId,
     messageId: mail.messageId,
     bytesHash: mail.sha256,
     mailRef: mail.ref,
@@ -154,7 +134,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
     tracking: null,
     variantId: send.variantId,
     checks: { mailbox: mailbox.status, addresses: concernedAddressesOf(draft).length },
-  });
+  };
 }
 
 /** The gap of the campaign that the thread belongs to, else a campaign's default gap. */
