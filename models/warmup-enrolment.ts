@@ -44,7 +44,7 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     { fields: { workspaceId: 1, email: 1, _id: 1 } },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     // The planner pages through everybody who is active, whatever the workspace
-    { fields: { _id: 1 }, name: "active", where: { status: "ACTIVE" } },
+    { fields: { status: 1, _id: 1 }, name: "active", where: { status: "ACTIVE" } },
     { fields: { statusReason: 1 }, where: { statusReason: IS_TEXT } },
   ],
 );
