@@ -139,6 +139,7 @@ export const routes = [
   ["post", "/deliverability/placement-tests", verbs["placementTests.create"], 201],
   ["get", "/deliverability/placement-tests/:testId", verbs["placementTests.get"]],
   ["post", "/deliverability/placement-tests/:testId/cancel", verbs["placementTests.cancel"]],
+  ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
   // Inbox

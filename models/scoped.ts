@@ -44,6 +44,8 @@ import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlacementMail } from "./placement-mail.ts";
 import { PlacementTest } from "./placement-test.ts";
 import { PlanCommit } from "./plan-commit.ts";
+import { PostmasterDay } from "./postmaster-day.ts";
+import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
@@ -110,6 +112,8 @@ const models = {
   PlacementMail,
   PlacementTest,
   PlanCommit,
+  PostmasterDay,
+  PostmasterDomain,
   Recipient,
   ReportDay,
   ReportedDays,

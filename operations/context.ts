@@ -44,6 +44,8 @@ export interface ServiceSettings {
   egressAllow: string;
   /** Whether the service can send mails of its own, such as invites. */
   hasSystemMail: boolean;
+  /** Whether the service reads Google's Postmaster Tools. */
+  hasPostmaster: boolean;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;

@@ -30,6 +30,7 @@ import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
 import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
 import * as placementTests from "./deliverability/placement-tests.ts";
+import { postmaster as deliverabilityPostmaster } from "./deliverability/postmaster.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
@@ -239,6 +240,7 @@ export const verbs = {
   "deliverability.listAlerts": deliverabilityAlerts.list,
   "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
   "deliverability.listRecommendations": deliverabilityAdvice,
+  "deliverability.getPostmaster": deliverabilityPostmaster,
   "deliverability.getSettings": deliverabilitySettings,
 
   "placementTests.list": placementTests.list,

@@ -90,7 +90,7 @@ function serviceSettings(config: Config): ServiceSettings {
       rspamdUrl: config.RSPAMD_URL,
       hasSystemMail: config.SYSTEM_SMTP_URL !== null,
     },
-    allowSignUp: config.ALLOW_SIGNUP,
+    ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
   };
 }
 

@@ -15,6 +15,7 @@ import { contentScoreActivities } from "../activities/campaigns/content-scores.t
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
+import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
@@ -41,6 +42,7 @@ import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
+import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import type { WarmupWaits } from "../domain/warmup/engagement.ts";
@@ -80,6 +82,8 @@ export interface WorkerSettings {
   blockLists?: readonly BlockList[];
   /** How long and how often placement tests look; as rules/deliverability 6.4 says unless given. */
   placement?: PlacementLimits;
+  /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
+  postmaster?: PostmasterAccess | null;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long people take to read and answer warmup mail; as long as they do unless said. */
@@ -191,8 +195,11 @@ function activitiesOf(
     sheetsUrl = null,
     systemSmtp = null,
     rspamdUrl = null,
+    postmaster = null,
   } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
+  // What Google tells is read first, so that alerts are judged by it
+  const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
@@ -235,7 +242,7 @@ function activitiesOf(
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
-      ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
+      ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),
       ...placementActivities(),
       ...rollUpActivities(log),

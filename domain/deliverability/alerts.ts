@@ -8,7 +8,7 @@ import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST", "MAILBOX_BAND"] as const),
+  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "GOOGLE_SPAM_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST", "MAILBOX_BAND"] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -128,6 +128,18 @@ export function placeCondition(
 
 function percentOf(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
+}
+
+/** Whether people at Google report too much of a domain's mail (rules/deliverability 7.5). Where Google tells no rate there is nothing to say. */
+export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
+  if (newest === null) return [];
+  const { rate } = newest;
+  const { advised, most } = COMPLAINT_LIMITS;
+  const state = recentRate(newest, now) === null ? "UNKNOWN" : rate >= advised ? "HOLDS" : "GONE";
+  const message = `${domain}: ${rateWords(newest)} (alert from ${percentWords(advised)})`;
+  const numbers = { measure: "GOOGLE_SPAM_RATE", numerator: rate, denominator: 1, threshold: advised };
+  const of = { type: "GOOGLE_SPAM_RATE" as const, subjectType: "DOMAIN" as const, subjectId: domain };
+  return [{ ...of, state, severity: rate >= most ? "CRITICAL" : "WARNING", message, numbers }];
 }
 
 /** Whether a mailbox has to be connected again before it can send. */

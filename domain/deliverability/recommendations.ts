@@ -1,8 +1,10 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { HealthMeasure, MailboxHealth } from "../mailboxes/band.ts";
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
-import { bandMessage, type DomainState, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
+import { bandMessage, type DomainState, googleConditions, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
 import type { Finding, RecordToPublish } from "./finding.ts";
+import type { GoogleRate } from "./google-rate.ts";
+import type { PostmasterError } from "./postmaster.ts";
 import type { MailFigures } from "./score.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
@@ -74,6 +76,29 @@ function tlsAdvice(domain: string): Recommendation {
     ...{ priority: "HIGH", title: `Connect the mailboxes of ${domain} by TLS`, publish: [], ...CONNECT },
     detail: "A mailbox of the domain hands its mail over without TLS, which anybody on the way can read. Google asks for TLS.",
   };
+}
+
+/** What to do about a domain whose mail people at Google report. */
+export function googleAdvice(domain: string, newest: GoogleRate | null, now: number): Recommendation[] {
+  return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
+    if (state !== "HOLDS") return [];
+    const priority = severity === "CRITICAL" ? "HIGH" : "MEDIUM";
+    const title = `Fewer people at Google may report ${domain}`;
+    const detail = `${message}. Pause its mailboxes, and look at whom their campaigns write to and what they promise. Google forgets slowly.`;
+    const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
+    return [{ ...subject(domain, type), priority, title, detail, publish: [], ...cure }];
+  });
+}
+
+/** What to do so that Google tells its figures of a domain. It is done in Google's own pages, by whoever has the domain. */
+export function postmasterAdvice(domain: string, error: PostmasterError | null): Recommendation[] {
+  if (error !== "NOT_LISTED" && error !== "UNVERIFIED") return [];
+  const lack = error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
+  const detail = `Google tells how its users and servers take the domain's mail, but ${lack}. Add it at postmaster.google.com, prove that it is yours by the record that is shown there, and let the account of this installation read it. The next daily reading finds it.`;
+  const title = `Verify ${domain} in Google's Postmaster Tools`;
+  return [
+    { ...subject(domain, `POSTMASTER_${error}`), priority: "LOW", title, detail, publish: [], relatedTool: null, relatedEndpoint: null },
+  ];
 }
 
 /** What to do about a mailbox that cannot log in any more. */

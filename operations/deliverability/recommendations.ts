@@ -2,14 +2,17 @@ import { z } from "zod";
 import {
   bandAdvice,
   domainAdvice,
+  googleAdvice,
   lostAdvice,
   mailboxAdvice,
   PRIORITIES,
+  postmasterAdvice,
   sortAdvice,
 } from "../../domain/deliverability/recommendations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
+import { loadPostmasterDomains, namesOfSenders } from "../../store/deliverability/postmaster.ts";
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -40,7 +43,7 @@ export const recommendations = operation({
   scope: "deliverability:read",
   input: z.strictObject({ ...paging, sort: BY.sort, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
   output: pageOf(Recommendation),
-  async run({ workspaceId }, { page, pageSize, sort, scope }) {
+  async run({ workspaceId, services }, { page, pageSize, sort, scope }) {
     const domains = await loadSendingDomains(workspaceId);
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
@@ -52,7 +55,12 @@ export const recommendations = operation({
       ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);
-    const gravestFirst = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
+    const ofDomains = measured.flatMap((state) => [...domainAdvice(state), ...googleAdvice(state.domain, state.google, Date.now())]);
+    const senders = services.settings.hasPostmaster ? namesOfSenders(domains) : [];
+    const ofGoogle = [...(await loadPostmasterDomains(workspaceId, senders)).values()].flatMap(({ domain, error }) =>
+      postmasterAdvice(domain, error),
+    );
+    const gravestFirst = sortAdvice([...ofDomains, ...ofGoogle, ...ofMailboxes]);
     const all = BY.orderOf(sort)["priority"] === -1 ? gravestFirst : gravestFirst.toReversed();
     const found = scope === undefined ? all : all.filter(({ subjectType }) => subjectType === scope);
     const first = skipOf({ page, pageSize });

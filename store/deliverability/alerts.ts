@@ -4,6 +4,7 @@ import {
   alertChanges,
   bandCondition,
   domainConditions,
+  googleConditions,
   mailboxCondition,
   placeCondition,
   rateConditions,
@@ -40,11 +41,11 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   const domains = await loadSendingDomains(workspaceId);
   const measured = await measureDomains(workspaceId, domains, domains);
   const ofDomains = measured.flatMap((state) => {
-    const { domain, checkedAt, figures } = state;
+    const { domain, checkedAt, figures, google } = state;
     const of = { subjectType: "DOMAIN" as const, subjectId: domain, name: domain };
     const rates = [...rateConditions(of, figures, alertThresholds), placeCondition(of, figures, alertThresholds)];
     // Nothing is known of a domain before its first check
-    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
+    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates, ...googleConditions(domain, google, Date.now())];
   });
   const mailboxes = await scoped(workspaceId).Mailbox.read(
     { status: { $ne: "DISCONNECTED" } },

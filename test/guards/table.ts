@@ -10,6 +10,7 @@ import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLACEMENTS } from "./placement.ts";
 import { PLANS } from "./plans.ts";
+import { POSTMASTER } from "./postmaster.ts";
 import { READING_LEDGER } from "./reading-ledger.ts";
 import { READING_RULES } from "./reading-rules.ts";
 import { READING_WORK } from "./reading-work.ts";
@@ -49,6 +50,7 @@ export const GUARDS: Guard[] = [
   ...DELIVERABILITY,
   ...PLACEMENTS,
   ...HEALTH,
+  ...POSTMASTER,
   ...ANALYTICS,
   ...WARMUP_PLAN,
 ];

@@ -421,6 +421,7 @@ export const ADDED: string[] = [
   "post /deliverability/placement-tests",
   "get /deliverability/placement-tests/{}",
   "post /deliverability/placement-tests/{}/cancel",
+  "get /deliverability/postmaster",
   "get /deliverability/settings",
   "get /jobs",
   "get /jobs/{}",

@@ -2,6 +2,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -18,6 +19,8 @@ export function realWorker({
   blockLists = [],
   warmupWaits,
   placement,
+  postmaster = null,
+  onLog,
 }: {
   allow?: string;
   extraCa?: string;
@@ -28,9 +31,12 @@ export function realWorker({
   /** How long people take to read and answer warmup mail. */
   warmupWaits?: WarmupWaits;
   placement?: PlacementLimits;
+  postmaster?: PostmasterAccess | null;
+  /** Gets the lines of the log. */
+  onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
-    const log = createLog("silent");
+    const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
@@ -47,6 +53,7 @@ export function realWorker({
       blockLists,
       ...(warmupWaits !== undefined && { warmupWaits }),
       ...(placement !== undefined && { placement }),
+      postmaster,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
