@@ -19,6 +19,7 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { WARMUP_TEXT } from "./warmup-text.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -45,4 +46,5 @@ export const GUARDS: Guard[] = [
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
   ...ANALYTICS,
+  ...WARMUP_TEXT,
 ];
