@@ -12,7 +12,7 @@ export const GERMAN: Phrases = {
   ],
   closers: [
     "{{Ich freue mich|Wir freuen uns} auf {Ihre {Antwort|Rückmeldung|Nachricht}|eine kurze {Antwort|Rückmeldung|Zeile}}.|{Bitte|Gern} {geben Sie mir|geben Sie uns} {kurz|einfach} Bescheid.|Eine {kurze|knappe} {Antwort|Rückmeldung|Zeile} {genügt|reicht {völlig|vollkommen}}.|{Vielen Dank|Danke|Besten Dank} {im Voraus|für {Ihre Hilfe|Ihre Mühe|Ihre Zeit}}.}",
-    "{Falls {etwas|noch etwas} {unklar ist|fehlt|offen ist}, schreiben Sie {mir|uns} {bitte|gern|einfach}.|Bei {Fragen|weiteren Fragen} {schreiben Sie|rufen Sie} {gern|einfach|jederzeit}.|{Ich hoffe|Wir hoffen}, {das|diese Auskunft} {hilft Ihnen|genügt Ihnen|genügt fürs Erste}.|{Ich freue mich|Wir freuen uns} auf {Ihre Antwort|Ihre Nachricht|Ihre Rückmeldung}.}",
+    "{Falls {etwas|noch etwas} {unklar ist|fehlt}, {fragen|schreiben} Sie {bitte|gern|einfach}.|Bei {Fragen|weiteren Fragen} {schreiben Sie|rufen Sie} {gern|einfach|jederzeit}.|{Ich hoffe|Wir hoffen}, {das|diese Auskunft} {hilft Ihnen|genügt Ihnen|genügt fürs Erste}.|{Ich freue mich|Wir freuen uns} auf {Ihre Antwort|Ihre Nachricht|Ihre Rückmeldung}.}",
     "{{Nochmals|Noch einmal} {vielen|herzlichen|besten} Dank{| für {die Hilfe|Ihre Geduld|Ihre Mühe|die Unterstützung}}.|Die {Abstimmung|Zusammenarbeit} {ist|bleibt} {angenehm|einfach|eine Freude}.|{Das|Ihre Antwort} {hilft|half} {mir|uns|dem Team} {sehr|wirklich} weiter.}",
     "{{Ich wünsche|Wir wünschen} Ihnen {einen {guten|schönen|ruhigen|angenehmen} {Tag|Nachmittag}|eine {gute|schöne|ruhige|angenehme} {Woche|Zeit}}.|{Bis dahin|Bis bald} {und alles Gute|mit Gruß an {Ihr Team|alle}|mit besten Wünschen}.|{Viele|Schöne|Herzliche} Grüße {an {Ihr Team|die Kollegen|alle im Büro}|aus unserem Büro|vom ganzen Team}.}",
   ],

@@ -1,8 +1,8 @@
 /**
  * One conversation of two companies: what the first asks, the second answers, the first says to that, and how the second closes.
  *
- * `{a|b}` is a choice, drawn for each mail; `[day]` is a detail, drawn once for the whole conversation. A detail that a third or fourth
- * turn names is named by the first or second one on every path, so that nobody refers to what was not said.
+ * `{a|b}` is a choice, drawn for each mail; `[day]` is a detail, drawn once for the whole conversation, so that every turn that names the
+ * day names the same one.
  */
 export interface Scenario {
   name: string;

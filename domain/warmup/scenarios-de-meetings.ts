@@ -21,8 +21,8 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     subject: "{Verschiebung unseres Treffens|Unser Treffen|Neuer Termin}{|: [day2] statt [day]|, [day]}",
     turns: [
       "{Leider|Zu meinem Bedauern} haben wir {hier|im Haus} am [day] {nun doch|kurzfristig} [reason], also {genau|mitten} {in der Zeit unseres Treffens|zu unserer Besprechung|während unseres Termins}. {Könnten|Dürften} wir {auf|stattdessen auf} [day2] um [time] {ausweichen|verschieben}, {am gleichen Ort|im gleichen Kreis|mit denselben Leuten}?",
-      "{Das ist kein Problem|Das lässt sich einrichten|Das machen wir gern}. Am [day2] um [time] {sind alle da|haben wir Zeit}, den {Eintrag|Termin} im {gemeinsamen|hiesigen} Kalender {habe ich|haben wir} {schon|bereits} geändert. Soll es bei {einer Stunde|einer vollen Stunde} {bleiben|bleiben wie geplant}?",
-      "Ja, eine {volle |}Stunde {ist|wäre} {genau richtig|angemessen|gut}. {Alle Beteiligten|Meine Leute|Hier im Haus alle} {wissen|wissen schon}, dass wir uns am [day2] statt am [day] {sehen|treffen}, und {die Punkte|unsere Themen} {bleiben|sind} {unverändert|dieselben}.",
+      "{Das ist kein Problem|Das lässt sich einrichten|Das machen wir gern}. Am [day2] um [time] {sind alle da|haben wir Zeit}, den {Eintrag|Termin} im {gemeinsamen|hiesigen} Kalender {habe ich|haben wir} {schon|bereits} geändert. {Soll|Darf} es bei {einer Stunde|einer vollen Stunde} {bleiben|bleiben wie geplant}?",
+      "Ja, eine {volle |}Stunde {ist|wäre} {genau richtig|angemessen|gut}. {Alle Beteiligten|Meine Leute|Die anderen hier} {wissen|wissen schon}, dass wir uns am [day2] statt am [day] {sehen|treffen}, und {die Punkte|unsere Themen} {bleiben|sind} {unverändert|dieselben}.",
       "{Dann ist alles geklärt|Damit ist alles besprochen|So machen wir es}. {Der Raum|Unser Besprechungsraum} ist {ab [time]|für [time]} {gebucht|reserviert}, {Kaffee und Wasser stehen|Getränke stehen} {dann |}bereit. Für {den anderen Termin|das andere Vorhaben} am [day] {wünsche ich|wünschen wir} {gutes Gelingen|einen reibungslosen Ablauf}.",
     ],
   },
@@ -82,7 +82,7 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
       "{Wir planen|Unser Team plant} [event] für {etwa|rund|ungefähr} [count] Personen {in Ihrer Stadt|in Ihrer Nähe|in Ihrer Gegend}. Sie kennen {die Umgebung|die Gegend} {besser als wir|gut}: können Sie {uns |}{ein ruhiges|ein helles|ein freundliches} Haus {empfehlen|nennen}, {möglichst|am liebsten} {nahe am Bahnhof|in Bahnhofsnähe}?",
       "Für {solche Anlässe|so etwas} {nutzen|buchen} wir {oft|meist} {die alte Mühle|das Haus am Fluss|die frühere Bücherei|den Saal am Park}: {helle|ruhige|freundliche} Räume, {fünf|zehn|fünfzehn} Minuten {zu Fuß|mit dem Bus} vom Bahnhof. [count] Personen finden dort {bequem|gut} Platz, {auch|sogar} {in kleinen Gruppen|an runden Tischen}.",
       "{Das klingt|Das hört sich} {sehr passend|genau richtig} an. Gibt es {eine Küche|etwas zu essen} {im Haus|vor Ort}, oder {haben|hatten} Sie {das Mittagessen|das Essen} {von außen|anderswo} bestellt? Für [event] {wäre|ist} {ein einfaches|ein leichtes} {Buffet|Essen} {völlig|sicher} ausreichend.",
-      "{Das Haus|Die Küche dort} bietet {selbst |}{ein einfaches|ein gutes} {Mittagessen|Buffet} an; {einige Tage|eine Woche} vorher {sollten Sie sagen|müssen Sie nur mitteilen}, {wie viele der [count] kommen|dass [count] Gäste kommen}. {Nennen|Erwähnen} Sie {am Telefon|bei der Anfrage} {gern|ruhig} {uns|unseren Namen}, man kennt uns {dort|noch}.",
+      "{Das Haus|Die Küche dort} bietet {selbst |}{ein einfaches|ein gutes} {Mittagessen|Buffet} an; {einige Tage|eine Woche} vorher {sollten Sie sagen|müssen Sie nur mitteilen}, {wie viele der [count] kommen|dass [count] Gäste kommen}. {Nennen|Erwähnen} Sie {am Telefon|bei der Anfrage} {gern|ruhig} unseren Namen, man kennt uns {dort|noch}.",
     ],
   },
   {
@@ -125,8 +125,8 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     details: { hall: "Halle 2|Halle 3|Halle 4|Halle 5|Halle 7|Halle 9" },
     subject: "{Treffen auf der Messe|Auf der Messe|Messe}{| am [day]|, [hall]}",
     turns: [
-      "{In diesem Jahr|Diesmal} {haben wir|gibt es von uns} auf der Messe einen {kleinen|bescheidenen} Stand in [hall], und {ich habe gehört|man sagte mir}, dass Sie {auch|ebenfalls} {kommen|dort sind}. {Hätten|Haben} Sie am [day], {etwa|vielleicht} gegen [time], {eine Viertelstunde|einen Moment} Zeit für {einen Kaffee|ein Gespräch}?",
-      "Ja, wir {sind|kommen} am [day] {zu zweit|mit einer kleinen Gruppe} {zur Messe|auf die Messe}. {Ein Kaffee|Ein Treffen} um [time] {passt gut|wäre ideal}, {weil|da} {unser letztes Gespräch|ein anderer Termin} {davor|vorher} {ohnehin|sowieso} {nahe bei|in der Nähe von} [hall] {endet|ist}.",
+      "{In diesem Jahr|Diesmal} {haben wir|gibt es von uns} {auf der Messe|bei der Messe} einen {kleinen|bescheidenen} Stand in [hall], und {ich habe gehört|man sagte mir}, dass Sie {auch|ebenfalls} {kommen|dort sind}. {Hätten|Haben} Sie am [day], {etwa|vielleicht} gegen [time], {eine Viertelstunde|einen Moment} Zeit für {einen Kaffee|ein Gespräch}?",
+      "Ja, {wir kommen|einige von uns kommen} am [day] {zu zweit|gemeinsam} {zur Messe|auf die Messe}. {Ein Kaffee|Ein Treffen} um [time] {passt gut|wäre ideal}, {weil|da} {unser letztes Gespräch|ein anderer Termin} {davor|vorher} {ohnehin|sowieso} {nahe bei|in der Nähe von} [hall] {endet|ist}.",
       "{Notiert|Vermerkt}: [day], [time]. Sie finden {uns|unseren Stand} {auf der linken Seite|ganz hinten|nahe am Osteingang} von [hall], {unter|neben} einem {grünen|blauen|gelben} {Schild|Banner}; falls ich {beschäftigt|im Gespräch} bin, {fragen|warten} Sie {bitte|einfach} {kurz |}am Tresen.",
       "{Der Stand|Ihr Stand} ist {sicher|bestimmt} {leicht|gut} zu finden. Am [day] {gehen wir|kommen wir} {rechtzeitig|etwas} vor [time] {hinüber|herüber} zu [hall] und bringen {einige|ein paar} {Fragen|Notizen} {aus dem Team|zum Sommer|zu den nächsten Monaten} mit.",
     ],
@@ -136,8 +136,8 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     details: { point: "das Lieferfenster|den zweiten Test|den Starttermin|die Kontaktliste|den Wochenbericht" },
     subject: "{Protokoll|Notizen} {vom [day]|zu unserem Telefonat}",
     turns: [
-      "{Hier kurz|In Kürze} {das Protokoll|meine Notizen} zu unserem Telefonat am [day]: {geklärt|festgelegt} haben wir [point], {alles andere|der Rest} {bleibt|ist} {noch |}offen, und wir {sprechen|telefonieren} {wieder|erneut} am [day2]. {Entspricht|Passt} das {Ihren|zu Ihren} Notizen, oder {fehlt|vermissen Sie} etwas?",
-      "Das {Protokoll|Papier} stimmt mit {meinen|unseren} {Notizen|Aufzeichnungen} überein, {bis auf|abgesehen von} {einer Kleinigkeit|einem Punkt}: für [point] wollte {jede Seite|jedes Haus} {eine Person|jemanden} {für Fragen|als Kontakt} nennen. [day2] {steht|ist} {ebenfalls|auch} {in meinem Kalender|notiert}.",
+      "{Hier kurz|In Kürze} {das Protokoll|meine Notizen} zu unserem Telefonat am [day]: {geklärt|festgelegt} haben wir [point], {alles andere|der Rest} {bleibt|ist} {noch |}offen, und wir {sprechen|telefonieren} {wieder|erneut} am [day2]. {Entspricht das Ihren|Passt das zu Ihren} Notizen, oder {fehlt|vermissen Sie} etwas?",
+      "Das {Protokoll|Papier} stimmt mit {meinen|unseren} {Notizen|Aufzeichnungen} überein, {bis auf eine Kleinigkeit|bis auf einen Punkt|abgesehen von einem Punkt}: für [point] wollte {jede Seite|jedes Haus} {eine Person|jemanden} {für Fragen|als Kontakt} nennen. [day2] ist {ebenfalls|auch} {in meinem Kalender|notiert}.",
       "{Sie haben recht|Das stimmt|Richtig}, {das fehlte|das hatte ich vergessen}. Der Satz {über|zu den Fragen rund um} [point] {steht jetzt drin|ist ergänzt}; {bei uns|auf unserer Seite} bin {ich|vorerst ich} {zuständig|die Kontaktperson}, {zumindest|jedenfalls} bis zum {Sommer|Herbst}. Welchen Namen {darf|soll} ich {für Sie|für Ihr Haus} {eintragen|notieren}?",
       "{Tragen|Schreiben} Sie {bitte|gern} {auch|ebenfalls} meinen Namen ein, das hält {die Sache|alles} {einfach|übersichtlich}. {Damit|So} ist das Protokoll vom [day] {für uns|aus unserer Sicht} {vollständig|fertig}, und {beim nächsten Gespräch|beim Telefonat} am [day2] {können|wollen} wir {gleich|sofort} {beginnen|anfangen}.",
     ],
@@ -163,7 +163,7 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
       "Vor {unserer Sitzung|unserem Treffen} am [day] {habe ich|haben wir} {eine praktische|eine kleine} Frage: gibt es in [room] [thing], oder {sollen|sollten} wir {etwas Eigenes|unsere Ausrüstung} mitbringen? {Außerdem|Zudem} {brauchen|bräuchten} wir {einige|ein paar} {Steckdosen|Kabel} {am Tisch|für die Laptops}.",
       "Ja, Sie finden [thing] {schon|bereits} in [room], {also|daher} {dürfen|können} Sie {mit leichtem Gepäck kommen|Ihre Sachen zu Hause lassen}. {Steckdosen|Genug Steckdosen} sind {unter dem|am} Tisch; {sollen|dürfen} wir {auch|noch} {Papier|Stifte und Papier} für [count] Personen {hinlegen|bereitlegen}?",
       "{Papier|Etwas Papier} für [count] Personen wäre {sehr nett|eine große Hilfe}. {Da|Wenn} {alles Große|die Technik} {vor Ort|vorhanden} ist, bringen wir {nur|lediglich} {einen Laptop|zwei Laptops} und {einige|ein paar} {Ausdrucke|Handzettel} mit und kommen am [day] {zehn|fünfzehn|zwanzig} Minuten {früher|vor den anderen}, um {alles|die Kabel} zu {testen|prüfen}.",
-      "{Früher zu kommen|Das frühere Kommen} {ist kein Problem|ist möglich}: [room] {ist|steht} {schon morgens|deutlich vorher} {offen|für Sie offen}. {Unsere Technik|Jemand aus dem Büro|Jemand aus der IT} {erklärt|zeigt} {Ihnen |}{kurz|gern} {alles|die Bedienung} und bleibt {in der Nähe|nebenan}, falls {etwas|einmal etwas} {nicht klappt|hakt}.",
+      "{Früher zu kommen|Eine frühere Ankunft} {ist kein Problem|ist möglich}: [room] {ist|steht} {schon morgens|deutlich vorher} {offen|für Sie offen}. {Unsere Technik|Jemand aus dem Büro|Jemand aus der IT} {erklärt|zeigt} {Ihnen |}{kurz|gern} {alles|die Bedienung} und bleibt {in der Nähe|nebenan}, falls {etwas|einmal etwas} {nicht klappt|hakt}.",
     ],
   },
   {
@@ -182,8 +182,8 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     details: { way: "die Straßenbahn 4|die Buslinie 12|die Straßenbahn 7|die Buslinie 31|die Buslinie 8" },
     subject: "{Vom Bahnhof zu Ihnen|Der Weg zu Ihnen|Anreise} am [day]",
     turns: [
-      "{Mein Zug|Unser Zug} kommt am [day] {kurz vor|gegen} [time] an. Wie {gelangen|kommen} wir {am besten|am einfachsten} {vom Bahnhof|von dort} zu {Ihnen|Ihrem Büro}: zu Fuß oder {mit dem Bus|mit der Bahn}? Wir sind [count] {Personen|Leute} und haben {wenig|kaum} {Gepäck|zu tragen}.",
-      "{Am einfachsten|Am schnellsten} {nehmen Sie|ist} [way], {direkt|gleich} vor dem Bahnhof und {alle zehn Minuten|mehrmals in der Stunde}. {Steigen Sie|Bitte steigen Sie} {nach vier Stationen|am Rathaus} aus, {von dort|dann} sind es {zwei Minuten|nur wenige Schritte}. {Wenn Sie möchten,|Auf Wunsch} {hole ich|holen wir} alle [count] {auch |}{mit dem Auto|mit dem Bus} ab.",
+      "{Mein Zug|Unser Zug} kommt am [day] {kurz vor|gegen} [time] an. Wie {gelangen|kommen} wir {am besten|am einfachsten} {vom Bahnhof|von dort} zu {Ihnen|Ihrem Büro}: {zu Fuß oder|eher} {mit dem Bus|mit der Bahn}? Wir {sind|wären} [count] {Personen|Leute} und haben {wenig|kaum} {Gepäck|zu tragen}.",
+      "{Am einfachsten|Am schnellsten} {nehmen Sie|ist} [way], {direkt|gleich} {vor dem Bahnhof|am Vorplatz} und {alle zehn Minuten|mehrmals in der Stunde}. {Steigen Sie|Bitte steigen Sie} {nach vier Stationen|am Rathaus} aus, {von dort|dann} sind es {zwei Minuten|nur wenige Schritte}. {Wenn Sie möchten,|Auf Wunsch} {hole ich|holen wir} alle [count] {auch |}{mit dem Auto|mit dem Bus} ab.",
       "{Das ist sehr nett|Wie freundlich}, aber {das ist nicht nötig|das braucht es nicht}: [way] {klingt|ist} {einfach|bequem} genug. Falls der Zug am [day] {Verspätung hat|später kommt}, {schreibe ich|schreiben wir} {kurz|eine Zeile}; {sonst|andernfalls} sind wir {eine halbe Stunde|zwanzig Minuten} nach [time] {da|bei Ihnen}.",
       "{Eine halbe Stunde|Diese Zeit} ist {realistisch|gut geschätzt}, {es gibt keinen Grund zur Eile|Sie brauchen nicht zu eilen}. Fahrkarten {gibt es|bekommen Sie} {am Automaten|an der Haltestelle|beim Fahrer}. Am [day] {erwarte ich|erwarten wir} {Sie|Ihre Gruppe} {unten|am Eingang}, {Kaffee|Tee} für {alle [count]|alle} steht {oben|schon} bereit.",
     ],
@@ -193,8 +193,8 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     details: { work: "die Monatszahlen|die Bestellplanung|die Mustertests|die Lieferantenliste|die Rückläufe" },
     subject: "{Übergabe|Neuer Kontakt|Wer künftig zuständig ist}{|: [work]}",
     turns: [
-      "{Ab nächstem Monat|Bald} kümmert sich {jemand anderes|eine neue Person} bei uns um [work]. {Gern würde ich|Ich möchte} Sie {beide |}{in einem Gespräch|am Telefon} {miteinander bekannt machen|zusammenbringen}: {hätten|haben} Sie am [day] gegen [time] {zwanzig Minuten|eine halbe Stunde} Zeit {zu dritt|dafür}?",
-      "{Gut, das früh zu wissen|Es ist gut, das früh zu hören}. [day] um [time] {passt|geht} {gut|bei mir}, und {ich bin|wir sind} {gespannt|neugierig} auf {das neue Gesicht|die neue Person}. Gibt es {etwas|noch etwas}, was wir {vor der Übergabe|vorher} {klären|vorbereiten} sollten?",
+      "{Ab nächstem Monat|Bald} kümmert sich {hier|bei uns} {jemand anderes|eine neue Person} {vor allem |}um [work]. {Gern würde ich|Ich möchte} Sie {beide |}{in einem Gespräch|am Telefon} {miteinander bekannt machen|zusammenbringen}: {hätten|haben} Sie am [day] gegen [time] {zwanzig Minuten|eine halbe Stunde} Zeit {zu dritt|dafür}?",
+      "{Gut, das früh zu wissen|Es ist gut, das früh zu hören}. [day] um [time] {passt|geht} {gut|bei mir}, und {ich bin|wir sind} {gespannt|neugierig} auf {das neue Gesicht|die neue Person}. {Gibt|Gäbe} es, was [work] {betrifft|angeht}, {etwas|noch etwas}, das wir {vor der Übergabe|vorher} {klären|vorbereiten} sollten?",
       "{Für Sie|Auf Ihrer Seite} ändert sich {nichts|fast nichts}: {alles rund um|die Arbeit an} [work] {läuft|geht} {wie bisher|in gleicher Weise} weiter, nur steht {unter den Mails|im Verzeichnis} ein {anderer|neuer} Name. Am [day] {würden wir gern|möchten wir} hören, was {gut läuft|sich bewährt hat} und was {besser sein könnte|Ihnen fehlt}.",
       "{Dann|Also} {notiere ich|notieren wir} bis [day] {zwei oder drei|einige} {Punkte|Gedanken} {dazu|zu diesem Thema}. {Die Zusammenarbeit|Die Arbeit} mit Ihnen war {stets|immer} {angenehm|gut}, und {für den Start|für die Übergabe} {wünsche ich|wünschen wir} {Ihnen beiden|der neuen Person} {alles Gute|einen leichten Anfang}.",
     ],
@@ -204,10 +204,10 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
     details: { matter: "die Zeichnungen|die Musterfotos|den Grundriss|die Farbtabelle|den Zeitplan|die Skizze des Standes" },
     subject: "{[day], [time]: Telefon oder Video|Telefon oder Video|Unser Gespräch am [day]}",
     turns: [
-      "{Zu|Noch eine Frage zu} unserem Gespräch am [day] um [time]: {bevorzugen|möchten} Sie {das Telefon|ein Telefonat} oder {ein Videogespräch|lieber Video}? {Ich frage|Wir fragen}, weil wir {vielleicht|möglicherweise} [matter] {gemeinsam|zusammen} ansehen {möchten|wollen} und {nicht alle|nicht jeder} {eine Kamera|einen zweiten Bildschirm} {haben|hat}.",
+      "{Zu|Noch eine Frage zu} unserem Gespräch am [day] um [time]: {bevorzugen|möchten} Sie {das Telefon|ein Telefonat} oder {ein Videogespräch|lieber Video}? {Ich frage|Wir fragen}, weil wir {vielleicht|möglicherweise} [matter] {gemeinsam|zusammen} ansehen {möchten|wollen} und {nicht alle|hier nur wenige} {eine Kamera|einen zweiten Bildschirm} haben.",
       "{Dann|In diesem Fall} ist {Video|ein Videogespräch} {besser|sinnvoller}, {auch|selbst} ohne Kamera: so {sehen|haben} alle [matter] {vor sich|gleichzeitig}. {Ich öffne|Wir öffnen} {die Sitzung|den Raum} am [day] {einige Minuten|kurz} vor [time], {von hier|bei uns} {können|dürfen} [count] Personen {teilnehmen|dabei sein}.",
       "{Einverstanden|Gut}, {also Video|wir nehmen Video}. {Ich schicke|Wir schicken} Ihnen [matter] {am Vorabend|am Tag vorher} {als Datei|noch einmal}, damit {niemand|keiner der [count]} {allein |}von {meinem|unserem} Bildschirm abhängt. {Falls|Wenn} {das Bild|der Ton} {ausfällt|hängt}, {sprechen|reden} wir {einfach|eben} {am Telefon|ohne Bild} weiter.",
-      "{Ein guter Plan|Das ist ein guter Plan}. Die Datei hilft {allen|denen}, die {kleine Bildschirme haben|unterwegs sind}, und {ich drucke|wir drucken} [matter] {zusätzlich|vorsichtshalber} {auf Papier|groß} aus. {Damit|So} {sehen|hören} wir uns am [day] um [time], {auf die eine oder andere Weise|so oder so}.",
+      "{Ein guter Plan|Das ist ein guter Plan|So geht es gut}. {Die|Eine} Datei {hilft|nützt} {allen|denen}, die {kleine Bildschirme haben|unterwegs sind}, und {ich drucke|wir drucken} [matter] {zusätzlich|vorsichtshalber} {auf Papier|groß} aus. {Damit|So} {sehen|hören} wir uns am [day] um [time], {auf die eine oder andere Weise|so oder so}.",
     ],
   },
   {
@@ -218,7 +218,7 @@ export const GERMAN_MEETINGS: readonly Scenario[] = [
       "Mit [group] würden wir {gern|sehr gern} einmal {ein modernes|ein anderes} {Lager|Werk} {von innen |}sehen, und {Ihr Haus|Ihr Standort} {fiel uns zuerst ein|wurde gleich genannt}. Wäre {ein kurzer|ein einstündiger} Rundgang {möglich|denkbar}, {etwa|zum Beispiel} am [day] ab [time], für [count] {Personen|Gäste}?",
       "{Ihre Gruppe|Die Gruppe} ist {hier |}{herzlich|sehr gern} willkommen. Am [day] ist es {eher|recht} {ruhig|still} {in der Halle|bei uns}, {daher|also} {geht|passt} {eine Stunde|ein Rundgang} ab [time]. {Bitte|Nur eines:} denken {Sie|Sie alle} an {feste|geschlossene} Schuhe; {Westen|Helme} für [count] Personen {haben wir|sind da}.",
       "{Feste Schuhe|Geschlossene Schuhe} sind {kein Problem|vorhanden}, {ich erinnere|wir erinnern} {alle|die Gruppe} {noch einmal|vorher} daran. {Darf man|Dürfen wir} {unterwegs|drinnen} {Fotos|einige Fotos} machen, oder {ist das|wäre das} {nicht erwünscht|unpassend}? {Einige|Manche} der [count] {möchten|wollen} {danach|später} {einen Bericht|ein Plakat} {gestalten|schreiben und zeigen}.",
-      "Fotos sind {im ersten Teil|am Eingang und in der Halle} {erlaubt|in Ordnung}, {nur|bloß} nicht an {den Maschinen|den Prüfständen}; {unsere Begleitung|die Leitung des Rundgangs} {sagt|erklärt} {rechtzeitig|jeweils}, wo. {Wir erwarten|Damit erwarten wir} {Sie|alle [count]} am [day], und {das Ergebnis|Ihr Bericht} würde uns {auch|sehr} {interessieren|freuen}.",
+      "{Fotos|Bilder} sind {im ersten Teil|am Eingang und in der Halle} {erlaubt|in Ordnung}, {nur|bloß} nicht an {den Maschinen|den Prüfständen}; {unsere Begleitung|die Leitung des Rundgangs} {sagt|erklärt} {rechtzeitig|jeweils}, wo. {Wir erwarten|Damit erwarten wir} {Sie|alle [count]} am [day], und {das Ergebnis|Ihr Bericht} würde uns {auch|sehr} {interessieren|freuen}.",
     ],
   },
   {

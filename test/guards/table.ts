@@ -23,6 +23,7 @@ import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
+import { WARMUP_TEXT } from "./warmup-text.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -53,4 +54,5 @@ export const GUARDS: Guard[] = [
   ...POSTMASTER,
   ...ANALYTICS,
   ...WARMUP_PLAN,
+  ...WARMUP_TEXT,
 ];
