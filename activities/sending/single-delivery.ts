@@ -3,6 +3,8 @@ import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { bandOf } from "../../domain/mailboxes/band.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { SingleEnd, SingleOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";

@@ -3,6 +3,7 @@ import type { MailboxHealth } from "../mailboxes/band.ts";
 import { type MeasuredPlaces, SCORE_FLOORS } from "../mailboxes/score.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
+import { type GoogleRate, percentWords, rateWords, recentRate } from "./google-rate.ts";
 import type { MailFigures } from "./score.ts";
 import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 

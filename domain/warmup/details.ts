@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Phrases, Scenario } from "../correspondence/scenario.ts";
 import { expand, parseSpintax } from "../templates/spintax.ts";
-import type { Phrases, Scenario } from "./scenario.ts";
 
 const COUNTS = "4|5|6|8|9|10|12|14";
 /** Numbers of orders and papers have four digits: nobody takes them for a telephone number. */

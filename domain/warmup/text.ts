@@ -1,44 +1,20 @@
+import { CORRESPONDENCE } from "../correspondence/languages.ts";
+import type { Phrases, Scenario } from "../correspondence/scenario.ts";
 import { replySubject } from "../mail/message.ts";
 import { htmlOf } from "../templates/body.ts";
 import { detailsOf, drawOne, phrase } from "./details.ts";
 import type { WarmupLanguage } from "./enrolment.ts";
-import { GERMAN } from "./phrases-de.ts";
-import { ENGLISH } from "./phrases-en.ts";
-import { SPANISH } from "./phrases-es.ts";
-import { FRENCH } from "./phrases-fr.ts";
-import type { Phrases, Scenario } from "./scenario.ts";
-import { GERMAN_MEETINGS } from "./scenarios-de-meetings.ts";
-import { GERMAN_PAPERS } from "./scenarios-de-papers.ts";
-import { ENGLISH_MEETINGS } from "./scenarios-en-meetings.ts";
-import { ENGLISH_PAPERS } from "./scenarios-en-papers.ts";
-import { SPANISH_MEETINGS } from "./scenarios-es-meetings.ts";
-import { SPANISH_PAPERS } from "./scenarios-es-papers.ts";
-import { FRENCH_MEETINGS } from "./scenarios-fr-meetings.ts";
-import { FRENCH_PAPERS } from "./scenarios-fr-papers.ts";
 import { signatureOf } from "./signature.ts";
 import { personsName, signersName, type WarmupWriter } from "./writer.ts";
 
-export type { WarmupWriter } from "./writer.ts";
-
-export interface WarmupTurn {
+/** Which mail of which conversation is written, by whom to whom. */
+export interface SaidTurn {
   openingId: string;
   turn: 1 | 2 | 3 | 4;
   language: WarmupLanguage;
   from: WarmupWriter;
   to: WarmupWriter;
 }
-
-interface Language {
-  phrases: Phrases;
-  scenarios: readonly Scenario[];
-}
-
-const LANGUAGES: Readonly<Record<WarmupLanguage, Language>> = {
-  en: { phrases: ENGLISH, scenarios: [...ENGLISH_MEETINGS, ...ENGLISH_PAPERS] },
-  de: { phrases: GERMAN, scenarios: [...GERMAN_MEETINGS, ...GERMAN_PAPERS] },
-  fr: { phrases: FRENCH, scenarios: [...FRENCH_MEETINGS, ...FRENCH_PAPERS] },
-  es: { phrases: SPANISH, scenarios: [...SPANISH_MEETINGS, ...SPANISH_PAPERS] },
-};
 
 /** What a scenario says can stand between an opening and a closing sentence, or beside one of them. */
 const LAYOUTS = ["OPENER", "CLOSER", "BOTH"] as const;
@@ -48,9 +24,9 @@ const JOINTS = [" ", "\n\n"] as const;
  * The mail of one turn of a conversation (rules/warmup 4). The same opening, turn and people always give the same text, so a retry sends
  * what the first attempt sent, and a reader of the thread sees the same days, rooms and numbers in every turn.
  */
-export function warmupText(conversation: WarmupTurn): { subject: string; text: string; html: string } {
+export function warmupText(conversation: SaidTurn): { subject: string; text: string; html: string } {
   const { openingId, turn, language, from, to } = conversation;
-  const { phrases, scenarios } = LANGUAGES[language];
+  const { phrases, scenarios } = CORRESPONDENCE[language];
   const scenario = scenarioOf(openingId, scenarios);
   const details = detailsOf(openingId, phrases, scenario);
   const say = (source: string, part: string) => phrase(source, { openingId, turn, part }, details);
@@ -84,7 +60,7 @@ function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Ph
   return say(greeting, "greeting").replace("[name]", () => called);
 }
 
-function bodyOf({ openingId, turn }: WarmupTurn, scenario: Scenario, phrases: Phrases, say: Say): string {
+function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phrases, say: Say): string {
   const draw = <T>(what: string, options: readonly [T, ...T[]]) => drawOne(openingId, `${turn} ${what}`, options);
   const layout = draw("layout", LAYOUTS);
   const said = say(scenario.turns[turn - 1] ?? "", "scenario");

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type MailFigures, type MeasuredPlaces, shareOf } from "../../domain/deliverability/score.ts";
+import { type MailFigures, shareOf } from "../../domain/deliverability/score.ts";
+import type { MeasuredPlaces } from "../../domain/mailboxes/score.ts";
 import { nullable } from "../fields.ts";
 
 const rate = (of: string) => nullable(z.number()).describe(`Share of ${of}, 0 to 1; null without any`);
