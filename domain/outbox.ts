@@ -21,7 +21,17 @@ export interface OutboxPayloads {
   WARMUP: { mailboxId: string; signal: "changed" | "stop" };
 }
 
-export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "PLACEMENT", "REPLY", "SCHEDULED_REPLY", "WARMUP"] as const;
+export const OUTBOX_KINDS = [
+  "EVENT",
+  "CAMPAIGN",
+  "RECIPIENT",
+  "MAILBOX",
+  "DELIVERY",
+  "PLACEMENT",
+  "REPLY",
+  "SCHEDULED_REPLY",
+  "WARMUP",
+] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */

@@ -16,6 +16,8 @@ export interface WarmupEnrolment extends Owned {
   dailyLimit: number;
   /** The local day that was closed last. */
   closedDay: string | null;
+  /** The UTC day of a restore from a backup: what was sent on it before is forgotten, so no more is planned. */
+  restDay: string | null;
   /** When it first reached the days that make a mailbox warm; null before. */
   warmSince: Date | null;
   startedAt: Date | null;
@@ -39,6 +41,7 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     dayNumber: { type: Number, required: true, default: 1 },
     dailyLimit: { type: Number, required: true, default: 0 },
     closedDay: text,
+    restDay: text,
     warmSince: instant,
     startedAt: instant,
     pausedAt: instant,

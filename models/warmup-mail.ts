@@ -8,7 +8,7 @@ export const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISS
 export const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
 /** Where a mail lies in a mailbox. */
-export interface MailPlace {
+export interface PlaceInMailbox {
   folder: string;
   uidValidity: string;
   uid: number;
@@ -43,14 +43,14 @@ export interface WarmupMail extends Base {
   /** Where it was seen first; MISSING when it was seen nowhere. */
   landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
   /** Where it lies in the receiver's mailbox, as it was read there. */
-  place: MailPlace | null;
+  place: PlaceInMailbox | null;
   /** What its receiver will do with it; null before it has come. */
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;
   /** When the receiver's mailbox has something to do with it; null: nothing (any more). */
   engageAt: Date | null;
   engaged: { readAt: Date | null; rescuedAt: Date | null; importantAt: Date | null; repliedAt: Date | null; filedAt: Date | null };
   /** The copy that the sender's provider filed, and when it has to be put away; null: there is none, or it has been. */
-  sentCopy: MailPlace | null;
+  sentCopy: PlaceInMailbox | null;
   tidyAt: Date | null;
   /** When it came back. */
   bouncedAt: Date | null;

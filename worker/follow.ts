@@ -100,13 +100,12 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
       await tellWarmup(client, ids);
       return endMailbox(client, mailboxId);
     case "lost":
+    case "health":
+      // Whoever waits for the mailbox is freed by a row of its own
       return tellWarmup(client, ids);
     case "freed":
       await tellWarmup(client, ids);
       return startMailboxFreed(client, ids);
-    case "health":
-      // Whoever waits for the mailbox is freed by a row of its own
-      return;
     case "verify":
       return startDnsCheck(client, { ...ids, probeId: command.probeId ?? null });
     default:

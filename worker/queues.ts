@@ -207,6 +207,7 @@ function activitiesOf(
     open: imap.openOf,
     waits: settings.warmupWaits,
     log,
+    onChanged: review.judgeWorkspace,
   });
   return {
     engine: {

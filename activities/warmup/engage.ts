@@ -13,7 +13,7 @@ import {
 } from "../../connectors/imap/treat.ts";
 import { TOGETHER_MS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
-import type { MailPlace } from "../../models/warmup-mail.ts";
+import type { PlaceInMailbox } from "../../models/warmup-mail.ts";
 import {
   type DueMail,
   loadDue,
@@ -143,7 +143,7 @@ async function readIn(
   await setFlags(client, important.map(uidOf), ["\\Flagged"]);
   const path = await filing.path();
   const moved = path === null || path === folder ? null : await moveMails(client, mails.map(uidOf), path);
-  const placeOf = (mail: Sought): MailPlace | null =>
+  const placeOf = (mail: Sought): PlaceInMailbox | null =>
     moved === null || path === null ? null : { folder: path, uidValidity: moved.uidValidity, uid: moved.uidOf.get(uidOf(mail)) ?? 0 };
   const treated = mails.map(
     (one): Treated => ({
@@ -237,7 +237,10 @@ function anywhere(mail: Sought): Sought {
   return { ...mail, uid: 0 };
 }
 
-function byFolder(due: readonly DueMail[], placeOf: (due: DueMail) => MailPlace | null = ({ mail }) => mail.place): Map<string, Sought[]> {
+function byFolder(
+  due: readonly DueMail[],
+  placeOf: (due: DueMail) => PlaceInMailbox | null = ({ mail }) => mail.place,
+): Map<string, Sought[]> {
   const placed = due.map((one) => ({ one, place: placeOf(one) }));
   const sought = placed.map(({ one, place }) => ({
     ...one,

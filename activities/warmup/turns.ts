@@ -10,8 +10,9 @@ import { refreshWarmup } from "../../store/warmup/refresh.ts";
 import { findNextTurn, GONE } from "../../store/warmup/turn.ts";
 import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
+import type { RoundLog } from "../round.ts";
 import { engageMailbox, type OpenMailbox } from "./engage.ts";
-import { planEverybody, planRest } from "./plan.ts";
+import { type PlanDependencies, planEverybody, planRest } from "./plan.ts";
 import { sendWarmupMail, type WarmupSendDeps } from "./send.ts";
 
 export interface WarmupActivities {
@@ -22,11 +23,11 @@ export interface WarmupActivities {
   planWarmupDay(): Promise<{ mails: number }>;
 }
 
-export interface WarmupDeps extends WarmupSendDeps {
+export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
   open: OpenMailbox;
   /** How long people take; as long as they do unless said. */
   waits?: WarmupWaits | undefined;
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  log: RoundLog & { info(fields: object, message: string): void };
 }
 
 /**
@@ -35,19 +36,19 @@ export interface WarmupDeps extends WarmupSendDeps {
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
-    nextWarmup: (ids) => withHeartbeat(() => look(ids)),
+    nextWarmup: (ids) => withHeartbeat(() => look(ids, deps)),
     warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => acted(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
     warmupEngage: (ids) => withHeartbeat(() => acted(ids, (ground) => engage(deps, ground))),
     closeWarmupDay: (ids) => withHeartbeat(() => acted(ids, closeDay)),
-    planWarmupDay: () => planEverybody(),
+    planWarmupDay: () => planEverybody(deps),
   };
 }
 
 /** Looks at everything anew, because somebody has changed something or the run begins. */
-async function look({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn> {
+async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
   const ground = await refreshWarmup(workspaceId, mailboxId);
   if (ground === null) return GONE;
-  if (await wantsPlan(ground)) await planRest(ground);
+  if (await wantsPlan(ground)) await planRest(ground, deps);
   return nextOf({ v: 1, workspaceId, mailboxId });
 }
 

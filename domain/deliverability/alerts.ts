@@ -9,7 +9,15 @@ import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "GOOGLE_SPAM_RATE", "SPAM_PLACEMENT", "MAILBOX_LOST", "MAILBOX_BAND"] as const),
+  ...([
+    "BOUNCE_RATE",
+    "COMPLAINT_RATE",
+    "GOOGLE_SPAM_RATE",
+    "SPAM_PLACEMENT",
+    "MAILBOX_LOST",
+    "MAILBOX_BAND",
+    "NO_WARMUP_PARTNER",
+  ] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -156,6 +164,15 @@ export function mailboxCondition(mailbox: {
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
+}
+
+/** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */
+export function partnerCondition({ mailboxId, email }: { mailboxId: string; email: string }, isAlone: boolean): AlertCondition {
+  const message = isAlone
+    ? `${email} warms up without a partner: no mailbox of another domain takes part in its pools`
+    : `${email} has partners for its warmup, or warms up no more`;
+  const of = { type: "NO_WARMUP_PARTNER" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
+  return { ...of, state: isAlone ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
 const BAND_SEVERITY = { HEALTHY: "INFO", WATCH: "INFO", THROTTLED: "WARNING", QUARANTINED: "CRITICAL", BLOCKED: "CRITICAL" } as const;

@@ -108,6 +108,14 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
+/** What to do about a mailbox that warms up and has nobody to write to. */
+export function partnerAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
+  const of = { id: idOf("NO_WARMUP_PARTNER", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const detail = `No mailbox of another domain takes part in the pools of ${email}: start the warmup of some, or give it a share of another pool.`;
+  const cure = { relatedTool: "warmup_manage", relatedEndpoint: "POST /warmup/manage" };
+  return { ...of, priority: "MEDIUM", title: `Find partners for the warmup of ${email}`, detail, ...cure };
+}
+
 const BAND_PRIORITY = { HEALTHY: "LOW", WATCH: "LOW", THROTTLED: "MEDIUM", QUARANTINED: "HIGH", BLOCKED: "HIGH" } as const;
 const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; relatedEndpoint: string }> = {
   SPAM_RATE: {

@@ -1,4 +1,6 @@
-/** What the warmup workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
+import { MINUTE_MS } from "../time/durations.ts";
+
+/** What the warmup workflow and its activities agree on; part of the workflow bundle. */
 
 export interface WarmupIds {
   v: 1;
@@ -38,7 +40,7 @@ export const WARMUP_TURN = {
 } as const;
 
 /** Milliseconds after which a turn that failed at every attempt is looked at anew. */
-export const AFTER_FAILED_TURN_MS = 15 * 60_000;
+export const AFTER_FAILED_TURN_MS = 15 * MINUTE_MS;
 
 /** The limits of the plan of a day for everybody. */
 export const WARMUP_PLAN = {

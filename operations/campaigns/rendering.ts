@@ -1,7 +1,7 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Content, Rendered } from "../../domain/templates/template.ts";
 import type { Lead } from "../../models/lead.ts";

@@ -6,6 +6,7 @@ import {
   lostAdvice,
   mailboxAdvice,
   PRIORITIES,
+  partnerAdvice,
   postmasterAdvice,
   sortAdvice,
 } from "../../domain/deliverability/recommendations.ts";
@@ -14,6 +15,7 @@ import { loadSendingDomains, loadSettings } from "../../store/deliverability/dom
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
 import { loadPostmasterDomains, namesOfSenders } from "../../store/deliverability/postmaster.ts";
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
+import { findWithoutPartner } from "../../store/deliverability/without-partner.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
@@ -50,9 +52,11 @@ export const recommendations = operation({
     const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
     const select = { email: 1, status: 1, health: 1 } as const;
     const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
+    const alone = await findWithoutPartner(workspaceId);
     const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, health }) => [
       ...bandAdvice({ mailboxId, email }, health ?? null),
       ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
+      ...(alone.has(mailboxId) ? [partnerAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);
     const ofDomains = measured.flatMap((state) => [...domainAdvice(state), ...googleAdvice(state.domain, state.google, Date.now())]);

@@ -6,6 +6,7 @@ import {
   domainConditions,
   googleConditions,
   mailboxCondition,
+  partnerCondition,
   placeCondition,
   rateConditions,
 } from "../../domain/deliverability/alerts.ts";
@@ -19,6 +20,7 @@ import { newId } from "../../mongo/ids.ts";
 import { loadSendingDomains, loadSettings } from "./domains.ts";
 import { firstDayOf, loadSums, noFigures } from "./figures.ts";
 import { MEASURED_DAYS, measureDomains } from "./states.ts";
+import { findWithoutPartner } from "./without-partner.ts";
 
 /** An alert that members have not been told of. */
 export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | "untold" | "resolution">;
@@ -51,12 +53,14 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     { status: { $ne: "DISCONNECTED" } },
     { select: { email: 1, status: 1, statusReason: 1, health: 1 } },
   );
+  const alone = await findWithoutPartner(workspaceId);
   const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
   const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason, health }) => {
     const of = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
     const figures = sums.get(mailboxId) ?? noFigures();
     return [
       bandCondition({ mailboxId, email }, health ?? null),
+      partnerCondition({ mailboxId, email }, alone.has(mailboxId)),
       mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
       ...rateConditions(of, figures, alertThresholds),
       placeCondition(of, figures, alertThresholds),

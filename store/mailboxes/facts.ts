@@ -15,6 +15,8 @@ import type { MailboxFacts } from "../../models/mailbox-facts.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
+const BUSY_DAYS = 14;
+
 /** What may be counted of one thing that happened; mails that went out are counted elsewhere. */
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
@@ -65,6 +67,13 @@ export async function takePoints(workspaceId: string, mailboxId: string, from: D
 export function loadFactDays(workspaceId: string, mailboxId: string, from: Date): Promise<MailboxFacts[]> {
   const since = { mailboxId, day: trusted({ $gte: utcDay(from.getTime()) }) };
   return scoped(workspaceId).MailboxFacts.find(since, { sort: { day: 1 } });
+}
+
+/** The campaign mails of the busiest UTC day of the fourteen up to an instant. */
+export async function busiestDayOf(workspaceId: string, mailboxId: string, at: Date): Promise<number> {
+  const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailboxId}:${utcDay(at.getTime() - ago * DAY_MS)}`);
+  const days = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } }, { select: { sent: 1, sentBy: 1 } });
+  return Math.max(0, ...days.map(campaignSentOn));
 }
 
 function countsOf(facts: MailboxFacts | undefined, sent: number): FactCounts {

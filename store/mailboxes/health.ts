@@ -5,21 +5,17 @@ import { countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/ma
 import { followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
 import { BAND_THRESHOLDS } from "../../domain/mailboxes/judge.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
-import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-import { takePoints } from "./facts.ts";
+import { busiestDayOf, takePoints } from "./facts.ts";
 import { freeMailbox } from "./faults.ts";
 
-/** Days before a band whose busiest one is what steps are shares of, where the mailbox has no limit of a day (rules/health 4.1). */
-const BUSY_DAYS = 14;
 /** The most days that a review looks back after the engine was away. */
 const MOST_DAYS = 200;
 
@@ -86,7 +82,7 @@ async function keep(mailbox: Mailbox, { days, at, course, changes }: Followed, a
   const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
   const facts = countFacts(days, at.getTime(), null);
   const score = scoreOf({ ...facts, sent: mailsOf(facts) }, facts);
-  const health: MailboxHealth = { ...course, score, busiestDay: await busiestDayOf(mailbox, course, at) };
+  const health: MailboxHealth = { ...course, score, busiestDay: await stepBaseOf(mailbox, course, at) };
   // Written through the driver: the claim writes this document too, so a stop and a claim never both commit
   await Mailbox.changeOne({ _id: mailboxId }, { $set: { health, updatedAt: new Date() } });
   for (const change of changes) await MailboxHealthChange.insert({ _id: newId("mhc"), mailboxId, ...change, actor });
@@ -103,10 +99,7 @@ function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
 }
 
 /** Kept from before the band until it is over: what it sent under the band says nothing of what it can. */
-async function busiestDayOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
+async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
-  if (mailbox.health?.busiestDay) return mailbox.health.busiestDay;
-  const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailbox._id}:${utcDay(at.getTime() - ago * DAY_MS)}`);
-  const days = await scoped(mailbox.workspaceId).MailboxDay.read({ _id: { $in: ids } }, { select: { sent: 1, sentBy: 1 } });
-  return Math.max(0, ...days.map(campaignSentOn));
+  return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
 }

@@ -15,6 +15,7 @@ import { WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Arrival } from "../inbox/arrival.ts";
+import { noteFact } from "../mailboxes/facts.ts";
 import { nudge } from "../outbox.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { countOnDay } from "./days.ts";
@@ -138,6 +139,7 @@ async function land(arrival: Arrival, { mailId, send }: Found, waits: WarmupWait
   if ((await changeWarmupMail(mailId, { landed: null }, set)) === null) return;
   const inSpam = where === "SPAM" ? 1 : 0;
   await countOnDay(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
+  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);
   await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now);
   if (engageAt !== null) await nudge(mailbox.workspaceId, "WARMUP", { mailboxId: mailbox._id, signal: "changed" });
 }

@@ -1,12 +1,17 @@
+import { bandOf } from "../../domain/mailboxes/band.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { localDate } from "../../domain/time/schedule.ts";
 import { dayBefore, endOfDay, isOpenDay } from "../../domain/warmup/day.ts";
 import { MISSING_AFTER_MS } from "../../domain/warmup/engagement.ts";
+import { hasWarmed, nextColdLimit } from "../../domain/warmup/warm.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { busiestDayOf } from "../mailboxes/facts.ts";
+import { freeMailbox } from "../mailboxes/faults.ts";
 import { countOnDay } from "./days.ts";
 import type { WarmupGround } from "./ground.ts";
 import { changeWarmupMail } from "./mails.ts";
@@ -33,17 +38,29 @@ export async function closeDay(ground: WarmupGround): Promise<void> {
 
 async function advance({ enrolment, hours, mailbox }: WarmupGround, day: string): Promise<void> {
   const { WarmupDay, WarmupEnrolment } = scoped(mailbox.workspaceId);
+  const now = new Date();
   const isOne = enrolment.status === "ACTIVE" && isOpenDay(hours, day);
   const dayNumber = enrolment.dayNumber + (isOne ? 1 : 0);
+  const warmSince = enrolment.warmSince ?? (hasWarmed({ startedAt: enrolment.startedAt, dayNumber }, now.getTime()) ? now : null);
   const still: Partial<WarmupEnrolment> = { closedDay: enrolment.closedDay };
-  const closed = await WarmupEnrolment.updateOne({ _id: mailbox._id, ...still }, { $set: { closedDay: day, dayNumber } });
+  const closed = await WarmupEnrolment.updateOne({ _id: mailbox._id, ...still }, { $set: { closedDay: day, dayNumber, warmSince } });
   if (closed === 0) return;
+  if (isOne && warmSince !== null) await raiseColdLimit(mailbox, now);
   const score = mailbox.health?.score ?? null;
   await WarmupDay.updateOne(
     { _id: `${mailbox._id}:${day}` },
     { $set: { score }, $setOnInsert: { mailboxId: mailbox._id, date: day } },
     { upsert: true },
   );
+}
+
+async function raiseColdLimit(mailbox: Mailbox, now: Date): Promise<void> {
+  const { workspaceId, _id, coldLimit } = mailbox;
+  const busiest = coldLimit === null ? await busiestDayOf(workspaceId, _id, now) : 0;
+  const raised = nextColdLimit(coldLimit, busiest, bandOf(mailbox) === "HEALTHY");
+  if (raised === coldLimit) return;
+  await scoped(workspaceId).Mailbox.updateOne({ _id, coldLimit }, { $set: { coldLimit: raised } });
+  await freeMailbox(workspaceId, _id);
 }
 
 /** Slots of days that are over are given back. */

@@ -4,7 +4,7 @@ import { deletedAt, triedAgainAt, type WarmupWaits } from "../../domain/warmup/e
 import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/send.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
-import { type MailPlace, WarmupMail } from "../../models/warmup-mail.ts";
+import { type PlaceInMailbox, WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
@@ -47,7 +47,7 @@ export interface Treated {
   read: boolean;
   rescued: boolean;
   important: boolean;
-  filed: MailPlace | null;
+  filed: PlaceInMailbox | null;
   /** The provider shows it apart from the inbox, among advertisements and the like. */
   isApart: boolean;
 }

@@ -16,9 +16,10 @@ import { scoped } from "../../models/scoped.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { freeMailbox } from "../mailboxes/faults.ts";
 import { nudge } from "../outbox.ts";
 import { loadZone } from "./ground.ts";
-import { missPlanned } from "./settle.ts";
+import { endWarmup } from "./room.ts";
 
 /** What a caller may decide about a warmup; what is not named stays, or has its default on the first start. */
 export interface WarmupChange {
@@ -53,8 +54,8 @@ export function moveWarmup(
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
     const moved = from === to ? {} : await movedFields(mailbox, from, to);
     const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
-    if (from !== to && to !== "ACTIVE") await missPlanned(workspaceId, mailboxId);
-    if (to === "STOPPED") await releaseMailbox(workspaceId, mailboxId);
+    if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
+    if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: to === "STOPPED" ? "stop" : "changed" });
     return stored;
   });
@@ -80,8 +81,8 @@ export function removeWarmup(workspaceId: string, mailboxId: string): Promise<vo
   return inTransaction(async () => {
     const { WarmupEnrolment } = scoped(workspaceId);
     if ((await WarmupEnrolment.deleteOne({ _id: mailboxId })) === 0) throw notEnrolled();
-    await missPlanned(workspaceId, mailboxId);
-    await releaseMailbox(workspaceId, mailboxId);
+    await endWarmup(workspaceId, mailboxId);
+    await endRamp(workspaceId, mailboxId);
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "stop" });
   });
 }
@@ -124,9 +125,13 @@ async function save(mailbox: Mailbox, known: WarmupEnrolment | null, fields: Par
   return stored;
 }
 
-/** Its days leave no room for warmup mail any more, and what it has come up to counts no longer. */
-async function releaseMailbox(workspaceId: string, mailboxId: string): Promise<void> {
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { warmupTarget: 0, coldLimit: null } });
+/** What a mailbox has come up to with campaign mail counts no longer once nobody warms it up. */
+async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
+  const ended = await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailboxId, coldLimit: trusted({ $ne: null }) },
+    { $set: { coldLimit: null } },
+  );
+  if (ended > 0) await freeMailbox(workspaceId, mailboxId);
 }
 
 /** A mailbox takes part in the shared pool, and in private pools that it belongs to. */

@@ -1,4 +1,5 @@
 import { bandOf } from "../../domain/mailboxes/band.ts";
+import { campaignSentOn, PERSON_OWNER, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Calendar, isZone, utcDay } from "../../domain/time/schedule.ts";
 import { openingsIn, warmupHours } from "../../domain/warmup/day.ts";
@@ -45,10 +46,11 @@ export function isWarming({ enrolment, mailbox }: Pick<WarmupGround, "enrolment"
   return enrolment.status === "ACTIVE" && mailbox.status === "CONNECTED" && bandOf(mailbox) !== "BLOCKED";
 }
 
-/** The mails of a UTC day (rules/warmup 2.1): none while it is not active, on a day on which none of its hours are open, and while it is blocked. */
+/** The mails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and on that of a restore. */
 export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns: boolean): number {
   const { enrolment, mailbox, hours } = ground;
-  if (!isWarming(ground) || openingsIn(hours, dayStart, dayStart + DAY_MS).length === 0) return 0;
+  if (!isWarming(ground) || enrolment.restDay === utcDay(dayStart)) return 0;
+  if (openingsIn(hours, dayStart, dayStart + DAY_MS).length === 0) return 0;
   return rampTarget(enrolment.config, enrolment.dayNumber, mailbox.warmupDailyLimit, sendsCampaigns);
 }
 
@@ -62,9 +64,8 @@ export async function findCampaignSenders(mailboxIds: readonly string[], now: nu
   return new Set(found.filter(hasCampaignMail).map(({ mailboxId }) => mailboxId));
 }
 
-function hasCampaignMail({ taken, sentBy }: MailboxDay): boolean {
-  const isCampaign = (owner: string) => owner !== "none" && owner !== WARMUP_OWNER;
-  return taken.some(({ campaignId }) => isCampaign(campaignId)) || Object.entries(sentBy).some(([owner, n]) => n > 0 && isCampaign(owner));
+function hasCampaignMail({ taken, sent, sentBy }: MailboxDay): boolean {
+  return campaignSentOn({ sent, sentBy }) > 0 || taken.some(({ campaignId }) => campaignId !== WARMUP_OWNER && campaignId !== PERSON_OWNER);
 }
 
 /**
@@ -81,6 +82,3 @@ export async function wantsPlan(ground: WarmupGround): Promise<boolean> {
   await scoped(mailbox.workspaceId).WarmupEnrolment.updateOne({ _id: mailbox._id }, { $set: { replanAt: new Date(now) } });
   return true;
 }
-
-/** By this name a mailbox's day counts the slots and mails of its warmup, among those of campaigns. */
-export const WARMUP_OWNER = "warmup";

@@ -23,20 +23,26 @@ const CHUNK = 1_000;
 const ACROSS = { acrossWorkspaces: true };
 const writes = pLimit(8);
 
+/** How many mails of a round are to be sent, and the workspaces where somebody has nobody to write to any more, or somebody again. */
+export interface PlannedRound {
+  mails: number;
+  news: Set<string>;
+}
+
 /** ALL: the day of everybody; WAITING: what is left of it for whoever has started or changed since. */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
  * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. What is planned already stays, so a round that is repeated, or two
- * at once, plan nothing twice. `beat` is called all along. Returns how many mails are to be sent.
+ * at once, plan nothing twice. `beat` is called all along.
  */
-export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<number> {
+export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<PlannedRound> {
   const now = Date.now();
   const day = utcDay(now);
   const dayStart = Date.parse(`${day}T00:00:00.000Z`);
   const grounds = await loadGrounds(beat);
   const asked = grounds.filter(({ enrolment }) => scope === "ALL" || enrolment.replanAt !== null);
-  if (asked.length === 0) return 0;
+  if (asked.length === 0) return { mails: 0, news: new Set() };
   const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
   for (const some of chunksOf(grounds)) {
@@ -68,11 +74,11 @@ async function write(
   openings: readonly PlannedOpening[],
   surplusOf: ReadonlyMap<string, number>,
   beat: () => void,
-): Promise<number> {
+): Promise<PlannedRound> {
   const bySender = Map.groupBy(openings, ({ from }) => from);
   const plannedOf = new Map(planned.map((one) => [one.mailboxId, one]));
   const emailOf = new Map((await addressesOf(openings.map(({ to }) => to))).map(({ _id, email }) => [_id, email]));
-  let mails = 0;
+  const round: PlannedRound = { mails: 0, news: new Set() };
   await Promise.all(
     asked.map((ground) =>
       writes(async () => {
@@ -82,24 +88,24 @@ async function write(
           if (partner === undefined || email === undefined) return [];
           return [{ number, partner: { workspaceId: partner.workspaceId, mailboxId: to, email } }];
         });
-        mails += await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
+        round.mails += await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
         await missSurplus(mailboxId, day, surplusOf.get(mailboxId) ?? 0);
         const one = plannedOf.get(mailboxId);
         const isAlone = own.length === 0 && one !== undefined && one.target > 0 && !hasPartner(one, planned);
-        await notePartner(workspaceId, mailboxId, isAlone);
+        if (await notePartner(workspaceId, mailboxId, isAlone)) round.news.add(workspaceId);
         beat();
       }),
     ),
   );
-  return mails;
+  return round;
 }
 
-/** Says when a mailbox has nobody to write to, and no longer when it has. */
-async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<void> {
+/** Says when a mailbox has nobody to write to, and no longer when it has. Returns whether that is news. */
+async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : "NO_PARTNER";
   const statusReason = isAlone ? "NO_PARTNER" : null;
-  await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE", statusReason: before }, { $set: { statusReason } });
+  return (await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE", statusReason: before }, { $set: { statusReason } })) > 0;
 }
 
 async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {

@@ -4,6 +4,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadGround, type WarmupGround } from "./ground.ts";
+import { endWarmup } from "./room.ts";
 import { missPlanned } from "./settle.ts";
 
 const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"];
@@ -28,7 +29,7 @@ export function refreshWarmup(workspaceId: string, mailboxId: string): Promise<W
       const again = to === "ACTIVE" ? { replanAt: new Date() } : {};
       const statusReason = to === "ACTIVE" ? null : to === "SUSPENDED" ? "BLOCKED" : (mailbox.statusReason ?? mailbox.status);
       await WarmupEnrolment.updateOne({ _id: mailboxId, status: enrolment.status }, { $set: { status: to, statusReason, ...again } });
-      if (to !== "ACTIVE") await missPlanned(workspaceId, mailboxId);
+      if (to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     }
     return loadGround(workspaceId, mailboxId);
   });

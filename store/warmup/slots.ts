@@ -1,10 +1,10 @@
 import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
+import { WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { drawGapMs, firstFreeSlot } from "../../domain/sending/pacing.ts";
 import { dayLimit, gapOf } from "../../domain/sending/provider-limits.ts";
 import type { Opening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WARMUP_OWNER } from "./ground.ts";
 
 /** The gap of warmup mail from a mailbox without one of its own. */
 export const WARMUP_GAP = { minGapSeconds: DEFAULT_SETTINGS.minGapSeconds, maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds };

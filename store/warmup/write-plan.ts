@@ -13,6 +13,7 @@ import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../outbox.ts";
 import { loadGround, type WarmupGround } from "./ground.ts";
 import { openingId, replyId, sendKeyOf } from "./mails.ts";
+import { keepRoom } from "./room.ts";
 import { takeWarmupSlots } from "./slots.ts";
 
 /** Milliseconds before which nothing is planned, so that a run hears of it in time. */
@@ -61,10 +62,10 @@ export async function writeOpenings(
 
 /** Writes the enrolment, as everything that ends or pauses it does. */
 async function isStillActive(workspaceId: string, mailboxId: string, target: number): Promise<boolean> {
-  const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
+  const { WarmupEnrolment } = scoped(workspaceId);
   const planned = { dailyLimit: target, replanAt: null };
   if ((await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE" }, { $set: planned })) === 0) return false;
-  await Mailbox.updateOne({ _id: mailboxId, warmupTarget: trusted({ $ne: target }) }, { $set: { warmupTarget: target } });
+  await keepRoom(workspaceId, mailboxId, target);
   return true;
 }
 

@@ -170,8 +170,8 @@ export const HEALTH: Guard[] = [
   {
     guard: "A busiest day is that of before the band",
     file: "store/mailboxes/health.ts",
-    text: "  if (mailbox.health?.busiestDay) return mailbox.health.busiestDay;\n",
-    instead: "",
+    text: "mailbox.health?.busiestDay || busiestDayOf",
+    instead: "busiestDayOf",
     test: STORED,
     only: "its busiest day",
   },
