@@ -9,6 +9,7 @@ import type { WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
+import { askTreatment } from "../../store/warmup/engagements.ts";
 import { loadGround } from "../../store/warmup/ground.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeImap, type ImapOptions, startImap } from "../fakes/imap.ts";
@@ -124,8 +125,10 @@ test("without a folder of its own, rescued mail stays in the inbox, with the key
 });
 
 test("Junk under a name in another language is found by what it is for", async () => {
-  const { imap, came, engage } = await treating({ junkName: "Courrier indésirable" }, { folder: "" });
-  const { messageId } = await came("Courrier indésirable");
+  const junk = { named: "Courrier indésirable", onTheWire: "Courrier ind&AOk-sirable" };
+  const { imap, came, engage } = await treating({ junkName: junk.onTheWire }, { folder: "" });
+  const { messageId, mail } = await came(junk.onTheWire);
+  await WarmupMail.updateOne({ _id: mail._id }, { $set: { "place.folder": junk.named } });
   await engage();
   expect(idsIn(imap, "INBOX")).toEqual([messageId]);
 });
@@ -216,14 +219,12 @@ test("the copy that the provider filed in Sent is put away too", async () => {
 });
 
 test("somebody may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {
-  const { world: _, ...here } = { world, ...(await treating({}, { spamRescueRate: 0 })) };
-  const { imap, came, engage, bob } = here;
+  const { imap, came, engage, bob } = await treating({}, { spamRescueRate: 0 });
   const filed = await came();
   await engage();
   const junk = await came("Junk", { wish: { rescue: false, important: false, answer: false } });
   await engage();
   expect(idsIn(imap, "Junk")).toEqual([junk.messageId]);
-  const { askTreatment } = await import("../../store/warmup/engagements.ts");
   await askTreatment(bob.workspaceId, bob._id, "important");
   await askTreatment(bob.workspaceId, bob._id, "rescue");
   await engage();
