@@ -1,37 +1,24 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { pino } from "pino";
-import { createLogins } from "../../activities/mailboxes/logins.ts";
-import { createSmtpConnections, type SmtpConnections } from "../../activities/sending/smtp-connections.ts";
-import { sendWarmupMail } from "../../activities/warmup/send.ts";
-import { createEgress } from "../../connectors/net/connect.ts";
-import type { Egress } from "../../connectors/net/egress.ts";
-import { parseAllow } from "../../domain/access/allowed-hosts.ts";
-import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { stateAfter, type WarmupAction } from "../../domain/warmup/moves.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
-import { loadGround } from "../../store/warmup/ground.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { ledgerOf } from "./agreement.ts";
+import { type Doing, startDoing } from "./doing.ts";
 import { allMails, startWarmupWorld, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 const EMAILS = ["ann@a.test", "bob@b.test", "cid@c.test"] as const;
 let here: WarmupWorld;
-let egress: Egress & { close(): Promise<void> };
-let connections: SmtpConnections;
+let doing: Doing;
 
 beforeAll(async () => {
   here = await startWarmupWorld({ workspaces: EMAILS.map((email) => [email]), isWorked: false });
-  egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: here.sandbox.certificate.cert });
-  const log = pino({ level: "silent" });
-  const { keyRing } = here.world.services;
-  connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
+  doing = startDoing(here);
 }, 60_000);
 afterAll(async () => {
-  connections.close();
-  await egress.close();
+  await doing.close();
   await here.close();
 }, 60_000);
 
@@ -48,17 +35,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   plan: fc.constantFrom<PlanScope | null>("ALL", "WAITING", "WAITING", null),
   sends: fc.integer({ min: 0, max: 3 }),
 });
-
-const metrics = { sent: () => {}, withdrawn: () => {}, claim: () => {}, refused: () => {}, unknown: () => {} };
-
-/** Sends a mail of the plan as if its slot had come, as a worker does. */
-async function send({ _id, fromWorkspaceId, fromMailboxId, sendId }: WarmupMail): Promise<void> {
-  const now = new Date();
-  await WarmupMail.updateOne({ _id, state: "PLANNED" }, { $set: { dueAt: now } });
-  await scoped(fromWorkspaceId).Send.updateOne({ _id: sendId, state: "RESERVED" }, { $set: { slotAt: now } });
-  const ground = await loadGround(fromWorkspaceId, fromMailboxId);
-  if (ground !== null) await sendWarmupMail({ connections, keys: here.world.services.signing, metrics }, ground, _id);
-}
 
 /** What the model says of a mailbox, beside what is stored of it. */
 async function storedOf({ workspaceId, mailboxId }: Warming) {
@@ -91,7 +67,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
     await Promise.all([
       ...Object.entries(moves).map(([email, action]) => move(email as Email, action, model)),
       ...(plan === null ? [] : [planWarmupRound(plan, () => {})]),
-      ...due.map(send),
+      ...due.map((mail) => doing.send(mail)),
     ]);
     const lines = await ledgerOf(here);
     expect(new Set(lines).size).toBe(lines.length);
