@@ -64,6 +64,9 @@ test("every command of the warmup guide does what it says, pasted one behind the
   expect(states).toEqual(expect.arrayContaining(["ACTIVE", "PAUSED"]));
   const days = answers.filter((answer) => Array.isArray(answer) && answer[0]?.sent !== undefined);
   expect(days.map((rows) => rows.length)).toEqual([2, 14]);
+  await sandbox.end("SIGINT", 10_000);
+  expect(sandbox.output()).toMatch(/The SMTP server took \d+ mails, 0 of them twice\.\n {2}mailbox +sent +INBOX +Junk +Warmup +Sent\n/);
+  expect(sandbox.output()).toMatch(/^ {2}cleo@west\.test( +\d+){5}$/m);
 });
 
 test("the guide names the ports and the folder that the sandbox uses by default", () => {
