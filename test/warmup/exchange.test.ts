@@ -24,7 +24,7 @@ test("two mailboxes of two workspaces write to each other, read, rescue, answer 
   }
   const openings = async () => (await allMails()).filter(({ kind }) => kind === "OPENING").length;
   await until(async () => (await openings()) === 10, { deadlineMs: 30_000, what: "the plan of the day" });
-  await press(here, 1_000);
+  await press(here.mailboxes.values(), 1_000);
   await untilQuiet(here, 60_000);
   await expectAgreement(here);
   const mails = (await allMails()).filter(({ state }) => state === "SENT");

@@ -61,7 +61,7 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
   await until(isPlanned, { deadlineMs: 60_000, what: "the plan of everybody's day" });
   const [first = []] = byWorkspace.map(([, own]) => own);
   const written = await launchCampaign(first);
-  await press(here, 15_000);
+  await press(here.mailboxes.values(), 15_000);
 
   let inFlight = 0;
   for (let kill = 0; kill < KILLS; kill++) {

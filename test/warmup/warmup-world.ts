@@ -87,17 +87,17 @@ export async function startWarmupWorld({ workspaces, filing, isWorked = true }: 
   };
 }
 
-const ALL_DAY = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
+export const ALL_DAY = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
 
 /** Presses the rest of the day's mails into the next milliseconds, in their order, and tells the warmups. */
-export async function press({ mailboxes }: WarmupWorld, withinMs: number): Promise<void> {
+export async function press(mailboxes: Iterable<Pick<Warming, "workspaceId" | "mailboxId">>, withinMs: number): Promise<void> {
   const planned = await WarmupMail.find({ state: "PLANNED" }).sort({ dueAt: 1 }).lean<WarmupMail[]>();
   for (const [index, { _id, fromWorkspaceId, sendId }] of planned.entries()) {
     const dueAt = new Date(Date.now() + Math.floor((index / planned.length) * withinMs));
     await WarmupMail.updateOne({ _id }, { $set: { dueAt } });
     await scoped(fromWorkspaceId).Send.updateOne({ _id: sendId }, { $set: { slotAt: dueAt } });
   }
-  for (const { workspaceId, mailboxId } of mailboxes.values()) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+  for (const { workspaceId, mailboxId } of mailboxes) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
 }
 
 /** Waits until every mail of today came to its end, and nobody has anything to do with any before tomorrow. */
