@@ -26,6 +26,8 @@ export interface DovecotOptions extends Ground {
   port: number;
   /** The folder for junk, which it says by its special use; null: there is none. `Junk` unless given. */
   junk?: string | null;
+  /** What every folder but the inbox begins with, as `INBOX.`; its last character divides names. Nothing, and a slash, unless given. */
+  prefix?: string;
   /** All that it says it can do, in place of everything. */
   capability?: string;
   /** Mail comes by way of Postfix and is filed by what a filter says of it, which is taught at this port. */
@@ -33,7 +35,7 @@ export interface DovecotOptions extends Ground {
 }
 
 export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
-  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", capability, filter } = options;
+  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", prefix = "", capability, filter } = options;
   const home = join(dir, "dovecot");
   await mkdir(home, { recursive: true });
   await writeFile(join(home, "cert.pem"), certificate.cert);
@@ -41,7 +43,7 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
   const config = join(home, "dovecot.conf");
   const filing = filter === undefined || junk === null ? null : await writeFiling(home, { ...filter, junk, queueDir });
   const able = capability === undefined ? "" : `imap_capability = ${capability}`;
-  await writeFile(config, [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk), able, filing?.text].join("\n"));
+  await writeFile(config, [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, filing?.text].join("\n"));
   await filing?.compile(config);
   const child = spawn("/usr/sbin/dovecot", ["-F", "-c", config], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -136,8 +138,8 @@ service auth {
 `;
 }
 
-function foldersOf(junk: string | null): string {
+function foldersOf(junk: string | null, prefix: string): string {
   const uses = { ...(junk !== null && { [junk]: "Junk" }), Sent: "Sent", Archive: "Archive" };
   const folders = Object.entries(uses).map(([name, use]) => `  mailbox "${name}" {\n    auto = subscribe\n    special_use = \\${use}\n  }`);
-  return `namespace inbox {\n  inbox = yes\n  separator = /\n${folders.join("\n")}\n}`;
+  return `namespace inbox {\n  inbox = yes\n  prefix = ${prefix}\n  separator = ${prefix.at(-1) ?? "/"}\n${folders.join("\n")}\n}`;
 }

@@ -1,4 +1,6 @@
 import { freePort } from "../../embedded/ports.ts";
+import { until } from "../fakes/wait.ts";
+import { answers } from "./ground.ts";
 import { type Rspamd, startRspamd } from "./rspamd.ts";
 
 /** A spam filter in front of mailboxes: an rspamd that learns from what their owners move out of Junk and into it. */
@@ -39,6 +41,7 @@ export async function startFilter(dns: string): Promise<Filter> {
     "local.d/statistics_group.conf": WEIGHT,
     "local.d/worker-proxy.inc": proxy,
   });
+  await until(() => answers(milter), { deadlineMs: 20_000, what: "the filter to take mail" });
   const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${rspamd.control}${path}`, init);
   return {
     ...rspamd,

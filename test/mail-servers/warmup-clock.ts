@@ -24,7 +24,11 @@ export async function hold(mailboxes: readonly Warming[]): Promise<void> {
 
 /** Lets so many planned openings of a mailbox go out now, to anybody or to one of these; their ids. */
 export async function release(one: Warming, count: number, to?: readonly Warming[]): Promise<string[]> {
-  const which = { fromMailboxId: one.mailboxId, state: "PLANNED" as const, ...(to && { toMailboxId: trusted({ $in: to.map(({ mailboxId }) => mailboxId) }) }) };
+  const which = {
+    fromMailboxId: one.mailboxId,
+    state: "PLANNED" as const,
+    ...(to && { toMailboxId: trusted({ $in: to.map(({ mailboxId }) => mailboxId) }) }),
+  };
   const planned = await WarmupMail.find({ ...which, kind: "OPENING" })
     .limit(count)
     .lean<WarmupMail[]>();
