@@ -17,6 +17,7 @@ import { leadProviders } from "../activities/campaigns/lead-providers.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
+import type { WatchLimits } from "../activities/inbox/listen.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
@@ -86,6 +87,8 @@ export interface WorkerSettings {
   postmaster?: PostmasterAccess | null;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
+  /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
+  watching?: Partial<WatchLimits>;
   /** How long people take to read and answer warmup mail; as long as they do unless said. */
   warmupWaits?: WarmupWaits;
   log: Log;
@@ -130,7 +133,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     isFromPartner: isFromWarmupPartner,
     known: knownWarmupIds,
   };
-  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log });
+  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log, limits: settings.watching ?? {} });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {

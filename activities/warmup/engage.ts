@@ -25,10 +25,14 @@ import {
 } from "../../store/warmup/engagements.ts";
 import type { WarmupGround } from "../../store/warmup/ground.ts";
 
-export type OpenMailbox = (mailbox: Mailbox) => Promise<ImapFlow>;
+/** Logs in to a mailbox. The connection is given up when its server owes an answer for `silenceMs`. */
+export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
 
 /** A due mail with its place as the folder that is open knows it. */
 type Sought = DueMail & { uid: number; uidValidity: string };
+
+/** Shorter than a turn may take, so that a server that falls silent is known to be away and not asked again at once. */
+const SILENCE_MS = 45_000;
 
 const JUNK_KEYWORDS = ["$Junk", "Junk"];
 
@@ -39,7 +43,7 @@ const JUNK_KEYWORDS = ["$Junk", "Junk"];
 export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: WarmupGround, waits: WarmupWaits): Promise<void> {
   const due = await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS));
   if (due.received.length + due.copies.length === 0) return;
-  const client = await open(mailbox);
+  const client = await open(mailbox, SILENCE_MS);
   try {
     const filing = new Filing(client, enrolment.config.folder, waits);
     const fresh = due.received.filter(({ mail }) => mail.engaged.filedAt === null);

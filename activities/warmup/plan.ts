@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupGround } from "../../store/warmup/ground.ts";
@@ -17,15 +18,19 @@ export async function planEverybody(deps: PlanDependencies): Promise<{ mails: nu
 }
 
 let running: Promise<unknown> = Promise.resolve();
+/** Milliseconds in which those that start together come together, so that they find each other. */
+const GATHER_MS = 2_000;
 
 /**
  * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that: a thousand that
- * start at once cost one round.
+ * start at once cost one round, and have each other as partners.
  */
 export function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
   const turn = running.then(async () => {
     const current = await scoped(workspaceId).WarmupEnrolment.get(_id);
-    if (current?.replanAt) await plan("WAITING", deps);
+    if (!current?.replanAt) return;
+    await sleep(GATHER_MS);
+    await plan("WAITING", deps);
   });
   running = turn.catch(() => {});
   return turn;

@@ -20,6 +20,7 @@ import { writeOpenings } from "./write-plan.ts";
 /** Days over which it counts who met whom, the planned one among them. */
 const MEETING_DAYS = 7;
 const CHUNK = 1_000;
+const NO_PARTNER = "NO_PARTNER";
 const ACROSS = { acrossWorkspaces: true };
 const writes = pLimit(8);
 
@@ -29,7 +30,7 @@ export interface PlannedRound {
   news: Set<string>;
 }
 
-/** ALL: the day of everybody; WAITING: what is left of it for whoever has started or changed since. */
+/** ALL: the day of everybody; WAITING: what is left of it for whoever has started or changed since, or had no partner. */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
@@ -41,8 +42,10 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const day = utcDay(now);
   const dayStart = Date.parse(`${day}T00:00:00.000Z`);
   const grounds = await loadGrounds(beat);
-  const asked = grounds.filter(({ enrolment }) => scope === "ALL" || enrolment.replanAt !== null);
-  if (asked.length === 0) return { mails: 0, news: new Set() };
+  const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
+  if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
+  // Whoever had nobody to write to may have somebody now
+  const asked = grounds.filter((ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER);
   const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
   for (const some of chunksOf(grounds)) {
@@ -88,7 +91,8 @@ async function write(
           if (partner === undefined || email === undefined) return [];
           return [{ number, partner: { workspaceId: partner.workspaceId, mailboxId: to, email } }];
         });
-        round.mails += await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
+        const mails = await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
+        round.mails += mails;
         await missSurplus(mailboxId, day, surplusOf.get(mailboxId) ?? 0);
         const one = plannedOf.get(mailboxId);
         const isAlone = own.length === 0 && one !== undefined && one.target > 0 && !hasPartner(one, planned);
@@ -103,8 +107,8 @@ async function write(
 /** Says when a mailbox has nobody to write to, and no longer when it has. Returns whether that is news. */
 async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
-  const before = isAlone ? null : "NO_PARTNER";
-  const statusReason = isAlone ? "NO_PARTNER" : null;
+  const before = isAlone ? null : NO_PARTNER;
+  const statusReason = isAlone ? NO_PARTNER : null;
   return (await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE", statusReason: before }, { $set: { statusReason } })) > 0;
 }
 

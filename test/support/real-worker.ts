@@ -1,3 +1,4 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
@@ -19,6 +20,7 @@ export function realWorker({
   blockLists = [],
   warmupWaits,
   placement,
+  watching,
   postmaster = null,
   onLog,
 }: {
@@ -31,6 +33,7 @@ export function realWorker({
   /** How long people take to read and answer warmup mail. */
   warmupWaits?: WarmupWaits;
   placement?: PlacementLimits;
+  watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
@@ -53,6 +56,7 @@ export function realWorker({
       blockLists,
       ...(warmupWaits !== undefined && { warmupWaits }),
       ...(placement !== undefined && { placement }),
+      ...(watching !== undefined && { watching }),
       postmaster,
       log,
       bundle: await sharedBundle(),

@@ -1,7 +1,9 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -19,6 +21,8 @@ export interface WorkerOrders {
   trackUrl: string;
   codePath: string;
   placement?: PlacementLimits;
+  warmupWaits?: WarmupWaits;
+  watching?: Partial<WatchLimits>;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -38,6 +42,8 @@ await startWorker({
   trackUrl: orders.trackUrl,
   log,
   ...(orders.placement !== undefined && { placement: orders.placement }),
+  ...(orders.watching !== undefined && { watching: orders.watching }),
+  ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });

@@ -1,17 +1,24 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Send } from "../../models/send.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
+import { nudge } from "../../store/outbox.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import type { SentMail } from "../fakes/sent-mail.ts";
+import { until } from "../fakes/wait.ts";
 import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
-import { startWorld, type World, type WorldOptions } from "../support/world.ts";
+import { startWorld, type World } from "../support/world.ts";
 
 /** People who read within a second, so that a day of conversations takes a minute. */
 export const HASTY: WarmupWaits = { readMedianMs: 400, longestReadMs: 2_000, answerMs: { least: 100, most: 1_000 }, tidyMs: 200 };
+
+/** Folders besides the inbox are read so often that a test need not wait. */
+export const WATCHING = { resyncMs: 2_000 };
 
 /** A mailbox of a sandbox in a workspace of its own or of others. */
 export interface Warming {
@@ -34,14 +41,12 @@ export interface WarmupWorldOptions {
   /** The addresses of each workspace. */
   workspaces: string[][];
   filing?: (recipient: string, mail: SentMail) => string | null;
-  /** In place of the worker in this process. */
-  worker?: WorldOptions["worker"];
-  /** Whether somebody watches the mailboxes before the test begins. */
-  isListening?: boolean;
+  /** Whether there is a worker in this process, which watches the mailboxes before the test begins; true unless said. */
+  isWorked?: boolean;
 }
 
 /** A world whose mailboxes lie in a sandbox and write as fast as they can at any hour, with a worker of hasty people. */
-export async function startWarmupWorld({ workspaces, filing, worker, isListening = true }: WarmupWorldOptions): Promise<WarmupWorld> {
+export async function startWarmupWorld({ workspaces, filing, isWorked = true }: WarmupWorldOptions): Promise<WarmupWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({
     mailboxes: workspaces.flat(),
@@ -50,7 +55,7 @@ export async function startWarmupWorld({ workspaces, filing, worker, isListening
     ...(filing !== undefined && { filing }),
   });
   const world = await startWorld({
-    worker: worker ?? realWorker({ extraCa: certificate.cert, warmupWaits: HASTY }),
+    ...(isWorked ? { worker: realWorker({ extraCa: certificate.cert, warmupWaits: HASTY, watching: WATCHING }) } : { temporal: true }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
   const mailboxes = new Map<string, Warming>();
@@ -65,7 +70,7 @@ export async function startWarmupWorld({ workspaces, filing, worker, isListening
       mailboxes.set(email, { workspaceId, rest, mailboxId, email });
     }
   }
-  if (isListening) await Promise.all([...mailboxes.values()].map(({ workspaceId, mailboxId }) => listened(workspaceId, mailboxId)));
+  if (isWorked) await Promise.all([...mailboxes.values()].map(({ workspaceId, mailboxId }) => listened(workspaceId, mailboxId)));
   return {
     world,
     sandbox,
@@ -84,14 +89,43 @@ export async function startWarmupWorld({ workspaces, filing, worker, isListening
 
 const ALL_DAY = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
 
-/** Presses the rest of the day's mails into the next milliseconds, in their order. */
-export async function press(withinMs: number): Promise<void> {
+/** Presses the rest of the day's mails into the next milliseconds, in their order, and tells the warmups. */
+export async function press({ mailboxes }: WarmupWorld, withinMs: number): Promise<void> {
   const planned = await WarmupMail.find({ state: "PLANNED" }).sort({ dueAt: 1 }).lean<WarmupMail[]>();
   for (const [index, { _id, fromWorkspaceId, sendId }] of planned.entries()) {
     const dueAt = new Date(Date.now() + Math.floor((index / planned.length) * withinMs));
     await WarmupMail.updateOne({ _id }, { $set: { dueAt } });
     await scoped(fromWorkspaceId).Send.updateOne({ _id: sendId }, { $set: { slotAt: dueAt } });
   }
+  for (const { workspaceId, mailboxId } of mailboxes.values()) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+}
+
+/** Waits until every mail of today came to its end, and nobody has anything to do with any before tomorrow. */
+export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise<void> {
+  const isQuiet = async () => (await openMails(here)) === 0;
+  await until(isQuiet, { deadlineMs, what: "every mail to be read and put away" }).catch(async (error) => {
+    const sends = await Send.find({ kind: "WARMUP" }, null, { acrossWorkspaces: true }).lean<Send[]>();
+    const open = (await allMails()).filter((mail) => isToday(mail) && !isDone(mail));
+    throw new Error(JSON.stringify(open.map((mail) => [mail, sends.find(({ _id }) => _id === mail.sendId)])), { cause: error });
+  });
+}
+
+async function openMails({ sandbox }: WarmupWorld): Promise<number> {
+  const mails = (await allMails()).filter(isToday);
+  return mails.length === 0 ? 1 : mails.filter((mail) => !isDone(mail)).length + sandbox.pending();
+}
+
+/** Answers beyond a mailbox's share of today are tomorrow's. */
+function isToday({ state, dueAt }: WarmupMail): boolean {
+  return state !== "MISSED" && (state !== "PLANNED" || dueAt.getTime() < endOfToday());
+}
+
+function isDone({ state, landed, engageAt, tidyAt }: WarmupMail): boolean {
+  return state === "SENT" && landed !== null && tidyAt === null && (engageAt === null || engageAt.getTime() > endOfToday());
+}
+
+function endOfToday(): number {
+  return Math.ceil(Date.now() / DAY_MS) * DAY_MS;
 }
 
 export function allMails(): Promise<WarmupMail[]> {
