@@ -116,7 +116,7 @@ export async function recordTidied(mails: readonly WarmupMail[]): Promise<void> 
   for (const { _id, tidyAt } of mails) await changeWarmupMail(_id, { tidyAt }, { tidyAt: null });
 }
 
-/** The mailbox could not be reached: everything that was due is tried again later, and given up after two days. */
+/** The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two days. */
 export async function postpone({ received, copies }: { received: readonly DueMail[]; copies: readonly DueMail[] }): Promise<void> {
   const now = Date.now();
   const later = (due: Date | null, since: Date) => {

@@ -30,12 +30,14 @@ export interface DovecotOptions extends Ground {
   prefix?: string;
   /** All that it says it can do, in place of everything. */
   capability?: string;
+  /** A folder that its owner may read and add to, and change nothing in. */
+  guarded?: string;
   /** Mail comes by way of Postfix and is filed by what a filter says of it, which is taught at this port. */
   filter?: { control: number };
 }
 
 export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
-  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", prefix = "", capability, filter } = options;
+  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", prefix = "", capability, guarded, filter } = options;
   const home = join(dir, "dovecot");
   await mkdir(home, { recursive: true });
   await writeFile(join(home, "cert.pem"), certificate.cert);
@@ -43,7 +45,11 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
   const config = join(home, "dovecot.conf");
   const filing = filter === undefined || junk === null ? null : await writeFiling(home, { ...filter, junk, queueDir });
   const able = capability === undefined ? "" : `imap_capability = ${capability}`;
-  await writeFile(config, [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, filing?.text].join("\n"));
+  const guards = guarded === undefined ? "" : await guardsOf(home, guarded);
+  await writeFile(
+    config,
+    [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, guards, filing?.text].join("\n"),
+  );
   await filing?.compile(config);
   const child = spawn("/usr/sbin/dovecot", ["-F", "-c", config], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -142,4 +148,10 @@ function foldersOf(junk: string | null, prefix: string): string {
   const uses = { ...(junk !== null && { [junk]: "Junk" }), Sent: "Sent", Archive: "Archive" };
   const folders = Object.entries(uses).map(([name, use]) => `  mailbox "${name}" {\n    auto = subscribe\n    special_use = \\${use}\n  }`);
   return `namespace inbox {\n  inbox = yes\n  prefix = ${prefix}\n  separator = ${prefix.at(-1) ?? "/"}\n${folders.join("\n")}\n}`;
+}
+
+async function guardsOf(home: string, folder: string): Promise<string> {
+  const rights = join(home, "rights");
+  await writeFile(rights, `${folder} owner lrip\n`);
+  return `mail_plugins = acl\nplugin {\n  acl = vfile:${rights}\n}`;
 }

@@ -5,6 +5,7 @@ import { watchedFolders } from "../../connectors/imap/folders.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
@@ -48,6 +49,12 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
   const server = { host: "localhost", port: dovecot.port, security: "SSL_TLS" as const };
   const open = () => openImap(egress, server, { user: BOB, password: PASSWORD });
   return {
+    async can(capability: string) {
+      const client = await open();
+      const { capabilities } = client;
+      leave(client);
+      return capabilities.has(capability);
+    },
     async foldersSeen() {
       const client = await open();
       const folders = await watchedFolders(client);
@@ -131,7 +138,8 @@ test.each([
   ["MOVE", `${ABLE} UIDPLUS`],
   ["MOVE and UIDPLUS", ABLE],
 ])("a server without %s copies and removes, and expunges nothing of its owner's", async (_, capability) => {
-  const { came, engage, inFolder, save } = await treating({ capability });
+  const { can, came, engage, inFolder, save } = await treating({ capability });
+  expect(await can("MOVE")).toBe(false);
   const [inJunk, inInbox] = [await came("Junk", true), await came("INBOX", false)];
   await save("INBOX", rawMail({ From: "eve@x.test", "Message-ID": "<kept@x.test>" }));
   await engage();
@@ -146,4 +154,14 @@ test("what says that a mail is no junk stays with it where it lies in the end", 
   await engage();
   const { ids, flags } = await inFolder("INBOX");
   expect([ids, flags.filter((flag) => /junk/i.test(flag))]).toEqual([[messageId], ["$NotJunk"]]);
+});
+
+test("mail that the server lets nobody move out of Junk is left there and tried again later, for two days", async () => {
+  const { came, engage, inFolder } = await treating({ guarded: "Junk" });
+  const { id, messageId } = await came("Junk", true);
+  await engage();
+  expect((await inFolder("Junk")).ids).toEqual([messageId]);
+  const { engageAt, engaged } = await mailNow(id);
+  expect(engaged.readAt).toBeNull();
+  expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });

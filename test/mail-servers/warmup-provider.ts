@@ -1,12 +1,11 @@
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { newId } from "../../mongo/ids.ts";
-import { mailboxSyncWorkflowId } from "../../temporal/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { dayGoesOn, until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
 import { startWorld, type World } from "../support/world.ts";
-import type { Warming } from "../warmup/warmup-world.ts";
+import { WATCHING, type Warming } from "../warmup/warmup-world.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { ABSENT, hold } from "./warmup-clock.ts";
 
@@ -33,8 +32,6 @@ export interface WarmupProvider {
   provider: Provider;
   world: World;
   mailboxes: Warming[];
-  /** Looks into every folder of a mailbox now: in Junk it otherwise does so every quarter of an hour. */
-  look(one: Warming): Promise<void>;
   /** The hourly round that judges mailboxes. */
   judge(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +44,7 @@ export async function startWarmupProvider(
   const certificate = await makeCertificate();
   const users = [...members.map(({ email }) => email), ...others.users];
   const provider = await startProvider({ certificate, password: PASSWORD }, { users, copied: others.copied });
-  const worker = realWorker({ extraCa: certificate.cert, warmupWaits: ABSENT });
+  const worker = realWorker({ extraCa: certificate.cert, warmupWaits: ABSENT, watching: WATCHING });
   const world = await startWorld({ worker, settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
   const { temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
@@ -65,9 +62,6 @@ export async function startWarmupProvider(
   await hold(mailboxes);
   return {
     ...{ provider, world, mailboxes },
-    async look({ mailboxId }) {
-      await workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("syncNow");
-    },
     async judge() {
       await workflow.execute("judgeMailboxes", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
     },

@@ -13,6 +13,7 @@ import { DEADLINE, isPlanned, startWarmupProvider, type WarmupProvider } from ".
 const why = await whyNoFiling();
 if (why !== null) console.log(`the warmup by real servers is skipped: ${why}`);
 const withServers = why === null ? test : test.skip;
+/** Whom a campaign of Ann's writes to; she warms nothing up. */
 const EVE = "eve@e.test";
 
 let here: WarmupProvider;
@@ -20,10 +21,11 @@ let ann: Warming;
 let bob: Warming;
 let cleo: Warming;
 let partners: Warming[];
+let campaign: Awaited<ReturnType<typeof campaignTo>>;
 
 beforeAll(async () => {
   if (why !== null) return;
-  // Ann only opens conversations, so that she has sent exactly what a test lets go
+  // Ann answers nobody, so that she has sent exactly what a test lets go
   const members = [
     { email: "ann@a.test", name: "Ann Miller", replyRate: 0, signatureHtml: SIGNATURE },
     { email: "bob@b.test", name: "Bob Stone", replyRate: 0.6 },
@@ -39,33 +41,26 @@ beforeAll(async () => {
 afterAll(() => here?.close(), 60_000);
 
 const mailsOf = (ids: readonly string[]) => WarmupMail.find({ _id: trusted({ $in: [...ids] }) }).lean<WarmupMail[]>();
-const folder = async ({ email }: Warming, name: string) => (await here.provider.dovecot.mails(email, name)) ?? [];
+const inFolder = async (email: string, folder: string) => (await here.provider.dovecot.mails(email, folder)) ?? [];
+const ofPartners = async (folder: string) => (await Promise.all(partners.map(({ email }) => inFolder(email, folder)))).flat();
 const health = async () => (await ann.rest.get(`/mailboxes/${ann.mailboxId}`)).body.health;
 const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}/heatmap?days=1`)).body[0];
+const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
-const lyingInJunk = async () => (await Promise.all(partners.map((one) => folder(one, "Junk")))).flat();
-
-/** Lets so many mails of Ann's go, and says where each was seen. */
-async function placesOf(ids: readonly string[], junk = 0): Promise<string[]> {
-  await until(async () => (await mailsOf(ids)).every(({ state }) => state === "SENT"), { ...DEADLINE, what: "the mails to go out" });
-  if (junk > 0) {
-    await until(async () => (await lyingInJunk()).length >= junk, { ...DEADLINE, what: `${junk} mails to lie in Junk` });
-    for (const one of partners) await here.look(one);
-  }
-  const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder ?? null);
-  await until(async () => !(await places()).includes(null), { ...DEADLINE, what: "the mails to be seen" });
-  return (await places()).map(String);
+/** Waits until mails that were let go have come; the kinds of folders in which they were seen. */
+async function placesOf(ids: readonly string[]): Promise<Set<string | undefined>> {
+  const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder);
+  await until(async () => !(await places()).includes(undefined), { ...DEADLINE, what: "the mails to be seen" });
+  return new Set(await places());
 }
 
 /** Everything that has come, and all that is answered to it, is read and put away. */
 async function allRead(): Promise<void> {
-  const soon = new Date(Date.now() + 60_000);
-  const left = async () =>
-    (await WarmupMail.countDocuments({ state: "PLANNED", dueAt: trusted({ $lt: soon }) })) +
-    (await WarmupMail.countDocuments({ state: "SENT", "engaged.filedAt": null }));
+  const soon = trusted({ $lt: new Date(Date.now() + 60_000) });
   const isDone = async () => {
     for (const one of here.mailboxes) await read(one);
-    return (await left()) === 0;
+    const unsent = await WarmupMail.countDocuments({ state: "PLANNED", dueAt: soon });
+    return unsent + (await WarmupMail.countDocuments({ state: "SENT", "engaged.filedAt": null })) === 0;
   };
   await until(isDone, { ...DEADLINE, what: "every mail to be put away" });
 }
@@ -74,19 +69,18 @@ withServers(
   "mailboxes of several workspaces write to each other by real servers, read, answer and put away, and none of it stands in an inbox",
   async () => {
     const ids = [await release(ann, 20), await release(bob, 5, partners), await release(cleo, 5, partners)].flat();
-    expect(new Set(await placesOf(ids))).toEqual(new Set(["INBOX"]));
+    expect(await placesOf(ids)).toEqual(new Set(["INBOX"]));
     await allRead();
     const answers = await WarmupMail.find({ kind: "REPLY" }).lean<WarmupMail[]>();
     expect(answers.length).toBeGreaterThan(0);
-    expect(answers.every(({ landed }) => landed?.folder === "INBOX")).toBe(true);
-    for (const one of here.mailboxes) {
-      expect([one.email, await folder(one, "INBOX")]).toEqual([one.email, []]);
-      const { body } = await one.rest.get("/inbox/threads");
-      expect([one.email, body.total]).toEqual([one.email, 0]);
+    expect(answers.map(({ landed }) => landed?.folder)).not.toContain("SPAM");
+    for (const { email, rest } of here.mailboxes) {
+      expect([email, await inFolder(email, "INBOX")]).toEqual([email, []]);
+      expect([email, (await rest.get("/inbox/threads")).body.total]).toEqual([email, 0]);
     }
-    const put = await folder(cleo, "Warmup");
-    expect(put.length).toBeGreaterThanOrEqual(5);
-    expect(put.every(({ flags }) => flags.includes("\\Seen"))).toBe(true);
+    const put = await ofPartners("Warmup");
+    expect(put.length).toBeGreaterThanOrEqual(ids.length);
+    expect(put.filter(({ flags }) => !flags.includes("\\Seen"))).toEqual([]);
     expect(await today()).toMatchObject({ sent: 20, engaged: 20, inSpam: 0, rescued: 0 });
     await here.judge();
     expect(await health()).toMatchObject({ band: "HEALTHY" });
@@ -97,121 +91,113 @@ withServers(
 withServers(
   "copies that the provider keeps of what was sent are put away too, and what was put away is deleted after a month",
   async () => {
-    await here.look(bob);
-    const copies = async () => (await folder(bob, "Sent")).length;
-    const filed = async () => WarmupMail.countDocuments({ fromMailboxId: bob.mailboxId, sentCopy: trusted({ $ne: null }), tidyAt: null });
-    await until(async () => (await filed()) >= 5 && (await copies()) === 0, { ...DEADLINE, what: "the copies to be put away" });
-    const before = (await folder(cleo, "Warmup")).length;
+    const copied = { fromMailboxId: bob.mailboxId, sentCopy: trusted({ $ne: null }), tidyAt: null };
+    const isTidy = async () => (await WarmupMail.countDocuments(copied)) >= 5 && (await inFolder(bob.email, "Sent")).length === 0;
+    await until(isTidy, { ...DEADLINE, what: "the copies to be put away" });
+    expect((await inFolder(cleo.email, "Warmup")).length).toBeGreaterThan(0);
     await letMonthPass(cleo);
-    await until(async () => (await folder(cleo, "Warmup")).length < before, { ...DEADLINE, what: "the old mails to be deleted" });
+    await until(async () => (await inFolder(cleo.email, "Warmup")).length === 0, { ...DEADLINE, what: "the old mails to be deleted" });
   },
   120_000,
 );
 
 withServers(
-  "mail that a filter puts into Junk is seen there and counted, and the band of its sender follows by the thresholds",
+  "mail that a filter puts into Junk is seen there and counted; the band of its sender follows by the thresholds, and holds its campaign",
   async () => {
     const { filter } = here.provider;
     for (const raw of officeMails()) await filter.learn("ham", raw);
     for (const raw of promotions()) await filter.learn("spam", raw);
-    let junk = 0;
     const junked = async (count: number) => {
-      junk += count;
-      expect(new Set(await placesOf(await release(ann, count), junk))).toEqual(new Set(["SPAM"]));
+      expect(await placesOf(await release(ann, count))).toEqual(new Set(["SPAM"]));
       await here.judge();
     };
     await junked(4);
     expect(await health()).toMatchObject({ band: "THROTTLED", step: 75, measure: "SPAM_RATE", numerator: 4, denominator: 24 });
-    // Its first mail would go out on another day, so that the mailbox is none that sends campaigns
-    const campaign = await campaignTo(EVE);
+    campaign = await campaignTo(EVE);
     await junked(2);
     expect(await health()).toMatchObject({ band: "QUARANTINED", numerator: 6, denominator: 26, threshold: 0.2 });
     await campaign.openHours();
-    const isHeld = async () => (await campaign.rules()).includes("MAILBOX_BAND");
-    await until(isHeld, { deadlineMs: 10000, what: "the campaign's mail to be held" }).catch(async (e) =>
-      console.log(e.message, JSON.stringify(await campaign.explain())),
-    );
+    expect(await campaign.rules()).toContain("MAILBOXES_UNHEALTHY");
     await junked(8);
     expect(await health()).toMatchObject({ band: "BLOCKED", numerator: 14, denominator: 34, threshold: 0.4 });
+    await until(async () => (await warmupStatus()) === "SUSPENDED", { ...DEADLINE, what: "the warmup to be suspended" });
     expect(await today()).toMatchObject({ sent: 34, inSpam: 14, rescued: 0 });
+    const { items } = (await ann.rest.get("/deliverability/alerts")).body;
+    expect(items).toContainEqual(expect.objectContaining({ type: "MAILBOX_BAND", status: "OPEN", subjectId: ann.mailboxId }));
   },
-  300_000,
+  180_000,
 );
 
 withServers(
-  "what is taken out of Junk teaches the filter, and mail of the same kind comes to the inbox from then on",
+  "partners take it out of Junk with the keyword for that and put it away, and each mail that is taken out teaches the filter",
   async () => {
-    const learned = await here.provider.filter.learned();
-    expect(await lyingInJunk()).toHaveLength(14);
+    const before = await here.provider.filter.learned();
+    expect(await ofPartners("Junk")).toHaveLength(14);
     await allRead();
-    expect(await lyingInJunk()).toEqual([]);
-    const put = (await Promise.all(partners.map((one) => folder(one, "Warmup")))).flat();
+    expect(await ofPartners("Junk")).toEqual([]);
+    const put = await ofPartners("Warmup");
     expect(put.filter(({ flags }) => flags.includes("$NotJunk"))).toHaveLength(14);
     expect(put.filter(({ flags }) => flags.includes("$Junk"))).toEqual([]);
     expect(await today()).toMatchObject({ inSpam: 14, rescued: 14 });
-    const taught = async () => (await here.provider.filter.learned()) - learned;
-    await until(async () => (await taught()) >= 3, { ...DEADLINE, what: "the filter to be taught" });
-    console.log("taught", await taught());
+    // One that the filter takes for good by now teaches it nothing
+    const taught = async () => (await here.provider.filter.learned()) - before;
+    await until(async () => (await taught()) >= 5, { ...DEADLINE, what: "the filter to be taught" });
   },
   120_000,
 );
 
 withServers(
-  "a mailbox that was blocked warms up again alone, comes back by its steps after clean days, and its campaign goes on",
+  "after its term the mailbox warms up alone, its mail comes to the inbox again, and it and its campaign come back by its steps",
   async () => {
-    const status = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
-    await until(async () => (await status()) === "SUSPENDED", { ...DEADLINE, what: "the warmup to be suspended" });
     await letDaysPass(ann, 30);
     await here.judge();
-    expect(await health()).toMatchObject({ band: "QUARANTINED" });
-    await until(async () => (await status()) === "ACTIVE", { ...DEADLINE, what: "the warmup to go on" });
+    expect(await health()).toMatchObject({ band: "QUARANTINED", step: null });
+    await until(async () => (await warmupStatus()) === "ACTIVE", { ...DEADLINE, what: "the warmup to go on" });
     await isPlanned(ann, 20);
     await hold(here.mailboxes);
-    expect(new Set(await placesOf(await release(ann, 20)))).toEqual(new Set(["INBOX"]));
+    expect(await placesOf(await release(ann, 20))).toEqual(new Set(["INBOX"]));
     await here.judge();
-    console.log(JSON.stringify(await health()));
-    expect(await folder({ ...ann, email: EVE }, "INBOX")).toEqual([]);
+    expect(await health()).toMatchObject({ band: "QUARANTINED", score: 100 });
+    expect(await inFolder(EVE, "INBOX")).toEqual([]);
+
     await letDaysPass(ann, 7);
-    const steps: unknown[] = [];
-    for (let step = 0; step < 5; step++) {
-      await here.judge();
-      const { band, step: percent } = await health();
-      steps.push([band, percent]);
-      if (step === 0)
-        await until(async () => (await folder({ ...ann, email: EVE }, "INBOX")).length === 1, { ...DEADLINE, what: "the campaign's mail" });
+    await here.judge();
+    expect(await health()).toMatchObject({ band: "THROTTLED", step: 25 });
+    await until(async () => (await inFolder(EVE, "INBOX")).length === 1, { ...DEADLINE, what: "the mail of the campaign" });
+    for (const [band, step] of [...[50, 75, 100].map((step) => ["THROTTLED", step]), ["HEALTHY", null]]) {
       await letDaysPass(ann, 2);
+      await here.judge();
+      expect(await health()).toMatchObject({ band, step });
     }
-    expect(steps).toEqual([
-      ["THROTTLED", 25],
-      ["THROTTLED", 50],
-      ["THROTTLED", 75],
-      ["THROTTLED", 100],
-      ["HEALTHY", null],
-    ]);
-    console.log(JSON.stringify((await ann.rest.get(`/mailboxes/${ann.mailboxId}/health?days=90`)).body));
+    const { body: changes } = await ann.rest.get(`/mailboxes/${ann.mailboxId}/health?days=90`);
+    const bands = changes.map(({ to, step }: { to: string; step: number | null }) => (step === null ? to : `${to} ${step}`)).reverse();
+    const back = ["THROTTLED 25", "THROTTLED 50", "THROTTLED 75", "THROTTLED 100", "HEALTHY"];
+    expect(bands).toEqual(["THROTTLED 75", "QUARANTINED", "BLOCKED", "QUARANTINED", ...back]);
   },
-  300_000,
+  180_000,
 );
 
-/** A campaign of Ann's to one person, that is launched and whose hours begin tomorrow or later. */
+/**
+ * A campaign of Ann's to one person, launched. Its hours begin in two days: nothing is booked for today, so that its mailbox goes on
+ * warming up as one that sends no campaigns.
+ */
 async function campaignTo(email: string) {
   const { rest, mailboxId, workspaceId } = ann;
   const { body } = await rest.post("/campaigns", { name: "After the warmup" });
   const path = `/campaigns/${body.id}`;
-  const settings = (windows: object[]) => rest.patch(`${path}/settings`, { windows, timezone: "UTC" });
+  const settings = (windows: object[]) =>
+    rest.patch(`${path}/settings`, { windows, timezone: "UTC", minGapSeconds: 0, maxGapSeconds: 0, mailboxIds: [mailboxId] });
   const inTwoDays = ((new Date().getUTCDay() + 1) % 7) + 1;
-  await rest.patch(`${path}/settings`, { minGapSeconds: 0, maxGapSeconds: 0, mailboxIds: [mailboxId] });
   await settings([{ days: [inTwoDays], from: "00:00", to: "24:00" }]);
   const steps = [{ subject: "A question about your plant", body: "<p>Hello, how do you plan its maintenance?</p>", delay: NOW }];
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: [email] });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
-  const { _id } = (await scoped(workspaceId).Recipient.findOne({ email })) ?? {};
+  const recipient = await scoped(workspaceId).Recipient.findOne({ email });
   return {
     openHours: () => settings(ALWAYS),
-    explain: async () => (await rest.get(`${path}/recipients/${_id}/explain`)).body,
     async rules(): Promise<string[]> {
-      const { body } = await rest.get(`${path}/recipients/${_id}/explain`);
+      const { body } = await rest.get(`${path}/recipients/${recipient?._id}/explain`);
       return body.rules.map(({ code }: { code: string }) => code);
     },
   };

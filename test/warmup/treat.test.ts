@@ -4,7 +4,7 @@ import { openImap } from "../../connectors/imap/connection.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -154,6 +154,16 @@ test("a server that permits no keywords is left without them", async () => {
   await engage();
   expect(idsIn(imap, "INBOX")).toEqual([messageId]);
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
+});
+
+test("mail that the server lets nobody move out of Junk is left there, and tried again later", async () => {
+  const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
+  const { mail, messageId } = await came("Junk");
+  await engage();
+  expect([idsIn(imap, "Junk"), idsIn(imap, "INBOX")]).toEqual([[messageId], []]);
+  const { engaged, engageAt } = await mailNow(mail._id);
+  expect([engaged.rescuedAt, engaged.readAt]).toEqual([null, null]);
+  expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
 test("a mail that a person has moved, answered or deleted is left alone", async () => {
