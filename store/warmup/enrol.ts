@@ -109,7 +109,7 @@ async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | n
 function changedFields(known: WarmupEnrolment | null, { preset, config, pools }: WarmupChange): Partial<WarmupEnrolment> {
   const before = known?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
-  const chosen = preset ?? (isOwnRamp ? "CUSTOM" : (known?.preset ?? "COLD"));
+  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
   const after = { ...withPreset(before, preset ?? "CUSTOM"), ...given(config ?? {}) };
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }

@@ -22,7 +22,9 @@ export interface WarmupGround {
 /** Null when the mailbox is not enrolled, or gone. */
 export async function loadGround(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-  const [enrolment, mailbox] = await Promise.all([WarmupEnrolment.get(mailboxId), Mailbox.get(mailboxId)]);
+  // One after the other: a transaction has one conversation with the server
+  const enrolment = await WarmupEnrolment.get(mailboxId);
+  const mailbox = await Mailbox.get(mailboxId);
   return enrolment === null || mailbox === null ? null : groundOf(enrolment, mailbox, await loadZone(workspaceId));
 }
 

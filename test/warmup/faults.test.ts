@@ -5,8 +5,9 @@ import type { Send } from "../../models/send.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { resumeSending, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { planWarmupRound } from "../../store/warmup/plan-round.ts";
-import { accept, loseReply, refuse } from "../fakes/smtp-answers.ts";
+import { accept, hold, loseReply, refuse } from "../fakes/smtp-answers.ts";
 import { startTcp } from "../fakes/tcp.ts";
+import { until } from "../fakes/wait.ts";
 import { type Doing, startDoing } from "./doing.ts";
 import { mailNow } from "./planted.ts";
 import { allMails, startWarmupWorld, type Warming, type WarmupWorld } from "./warmup-world.ts";
@@ -94,6 +95,25 @@ test("the kill switch, a partner that is gone or paused, a late hour and a full 
   expect(await send(mails[5])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
   await scoped(ann().workspaceId).Mailbox.updateOne({ _id: ann().mailboxId }, { $set: { dailySendLimit: 0 } });
   expect(await slots()).toBe(0);
+});
+
+test("a pause ends a mail that is under way before its content, and one that its mailbox had planned all the same does not go", async () => {
+  const mails = await planned();
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  here.sandbox.smtp.setRules(() => hold("RCPT", held));
+  const paused = async (mail: WarmupMail) => {
+    const sending = doing.send(mail);
+    await until(async () => (await sendOf(mail))?.state === "SENDING", { deadlineMs: 20_000, what: "the mail to be claimed" });
+    expect((await ann().rest.post("/warmup/manage", { action: "pause", mailboxId: ann().mailboxId })).status).toBe(200);
+    go();
+    await sending;
+  };
+  expect((await outcome(mails[0], paused)).slice(1)).toEqual(["RESERVED", "WITHDRAWN", 0]);
+  here.sandbox.smtp.setRules(() => accept);
+  expect(await send(mails[0])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
 });
 
 test("a server that refuses a partner ends that mail and suppresses nobody; one that refuses for now is asked again later", async () => {

@@ -12,9 +12,11 @@ import { judgeAlerts } from "../../store/deliverability/alerts.ts";
 import { loadGround, wantsPlan } from "../../store/warmup/ground.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { restWarmup } from "../../store/warmup/rest.ts";
+import { planAnswer } from "../../store/warmup/write-plan.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { enrolledIn } from "./planted.ts";
+import { enrolledIn, type Planted, plant } from "./planted.ts";
+import { HASTY } from "./warmup-world.ts";
 
 let world: World;
 
@@ -115,6 +117,24 @@ test("a target that is lowered gives up the latest mails, one that is raised add
   expect(await booked(ann.mailbox)).toEqual([9, 9, 9]);
   expect(await WarmupMail.countDocuments({ fromMailboxId: ann.mailbox._id, state: "MISSED" })).toBe(6);
   expect((await planned(bob.mailbox)).length).toBe(10);
+});
+
+test("a mail is answered once, and a mailbox answers its share of a day, the rest on the next one", async () => {
+  const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
+  if (ann === undefined || bob === undefined) throw new Error("No pool");
+  await manage(bob, { action: "configure", config: { replyRate: 0.3 } });
+  const read = await Promise.all(Array.from({ length: 5 }, () => plant(ann.mailbox, bob.mailbox)));
+  const answer = ({ mail }: Planted) => inTransaction(() => planAnswer(mail, new Date(), HASTY));
+  for (const one of read) expect(await answer(one)).toBe(true);
+  for (const one of read) expect(await answer(one)).toBe(false);
+  const answers = await planned(bob.mailbox);
+  expect(answers.map(({ kind, turn, answers, toAddress }) => [kind, turn, answers !== null, toAddress])).toEqual(
+    answers.map(() => ["REPLY", 2, true, "ann@a.test"]),
+  );
+  const [today, tomorrow] = [utcDay(Date.now()), utcDay(Date.now() + DAY_MS)];
+  expect(answers.map(({ day }) => day).sort()).toEqual([today, today, today, tomorrow, tomorrow]);
+  await manage(bob, { action: "pause" });
+  expect(await answer(await plant(ann.mailbox, bob.mailbox))).toBe(false);
 });
 
 test("while a mailbox sends campaign mail it is planned five mails, and a limit of its own counts", async () => {
