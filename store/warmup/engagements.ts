@@ -124,8 +124,8 @@ export async function postpone({ received, copies }: { received: readonly DueMai
     return at === null ? null : new Date(at);
   };
   for (const { mail } of received) {
-    // What is only to be deleted has time
-    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : new Date(now);
+    // What is only to be deleted has time: it is tried as seldom as what has waited for a day, and never given up
+    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : new Date(now - DAY_MS);
     await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: later(mail.engageAt, since) });
   }
   for (const { mail } of copies) {

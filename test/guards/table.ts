@@ -24,6 +24,7 @@ import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
+import { WARMUP_TREAT } from "./warmup-treat.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -55,4 +56,5 @@ export const GUARDS: Guard[] = [
   ...ANALYTICS,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,
+  ...WARMUP_TREAT,
 ];

@@ -45,6 +45,7 @@ const inFolder = async (email: string, folder: string) => (await here.provider.d
 const ofPartners = async (folder: string) => (await Promise.all(partners.map(({ email }) => inFolder(email, folder)))).flat();
 const health = async () => (await ann.rest.get(`/mailboxes/${ann.mailboxId}`)).body.health;
 const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}/heatmap?days=1`)).body[0];
+const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => inFolder(EVE, folder)))).flat().length;
 const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
 /** Waits until mails that were let go have come; the kinds of folders in which they were seen. */
@@ -158,12 +159,12 @@ withServers(
     expect(await placesOf(await release(ann, 20))).toEqual(new Set(["INBOX"]));
     await here.judge();
     expect(await health()).toMatchObject({ band: "QUARANTINED", score: 100 });
-    expect(await inFolder(EVE, "INBOX")).toEqual([]);
+    expect(await toEve()).toBe(0);
 
     await letDaysPass(ann, 7);
     await here.judge();
     expect(await health()).toMatchObject({ band: "THROTTLED", step: 25 });
-    await until(async () => (await inFolder(EVE, "INBOX")).length === 1, { ...DEADLINE, what: "the mail of the campaign" });
+    await until(async () => (await toEve()) === 1, { ...DEADLINE, what: "the mail of the campaign" });
     for (const [band, step] of [...[50, 75, 100].map((step) => ["THROTTLED", step]), ["HEALTHY", null]]) {
       await letDaysPass(ann, 2);
       await here.judge();
