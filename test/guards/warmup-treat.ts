@@ -11,6 +11,13 @@ export const WARMUP_TREAT: Guard[] = [
     test: TREAT,
   },
   {
+    guard: "Warmup mail that a server lets be copied and not removed is not copied again and again",
+    file: "connectors/imap/treat.ts",
+    text: "    if (!client.usable) throw err;\n  });",
+    instead: "    throw err;\n  });",
+    test: TREAT,
+  },
+  {
     guard: "Warmup mail that is only to be deleted is not asked for every few minutes",
     file: "store/warmup/engagements.ts",
     text: "new Date(now - DAY_MS)",

@@ -156,7 +156,7 @@ test("what says that a mail is no junk stays with it where it lies in the end", 
   expect([ids, flags.filter((flag) => /junk/i.test(flag))]).toEqual([[messageId], ["$NotJunk"]]);
 });
 
-test("mail that the server lets nobody move out of Junk is left there and tried again later, for two days", async () => {
+test("mail that the server lets nobody move out of Junk is left there, and tried again later", async () => {
   const { came, engage, inFolder } = await treating({ guarded: "Junk" });
   const { id, messageId } = await came("Junk", true);
   await engage();
@@ -164,4 +164,16 @@ test("mail that the server lets nobody move out of Junk is left there and tried 
   const { engageAt, engaged } = await mailNow(id);
   expect(engaged.readAt).toBeNull();
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
+});
+
+test("what can be copied out of Junk and not removed from it is copied once", async () => {
+  const { came, engage, inFolder } = await treating({ guarded: "Junk", capability: `${ABLE} UIDPLUS` });
+  const { id, messageId } = await came("Junk", true);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await engage();
+    await WarmupMail.updateOne({ _id: id, "engaged.filedAt": null }, { $set: { engageAt: new Date() } });
+  }
+  const lying = await Promise.all(["Junk", "INBOX", "Warmup"].map(async (folder) => (await inFolder(folder)).ids));
+  expect(lying).toEqual([[messageId], [], [messageId]]);
+  expect(await mailNow(id)).toMatchObject({ engaged: { ...TREATED, rescuedAt: expect.any(Date) } });
 });

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -15,7 +16,7 @@ export const DEADLINE = { deadlineMs: 90_000 };
 const RAMP = { start: 20, increment: 10, max: 100 };
 const NINTH_DAY = 9;
 /** Milliseconds that the UTC day must go on for: all that is planned is planned for it. */
-const STORY_MS = 10 * 60_000;
+const STORY_MS = HOUR_MS / 6;
 
 export interface Member {
   email: string;
@@ -51,13 +52,13 @@ export async function startWarmupProvider(
   const { workflow } = temporal.client;
   await dayGoesOn(STORY_MS);
   const mailboxes: Warming[] = [];
-  for (const member of members) mailboxes.push(await connected(world, provider, member));
+  for (const member of members) mailboxes.push(await connectMailbox(world, provider, member));
   const [first, ...rest] = mailboxes.map((one, index) => ({ one, replyRate: members[index]?.replyRate ?? 0 }));
   for (const { one, replyRate } of rest) await startWarmup(one, replyRate);
-  for (const { one } of rest) await isPlanned(one);
+  for (const { one } of rest) await untilPlanned(one);
   if (first !== undefined) {
     await startWarmup(first.one, first.replyRate);
-    await isPlanned(first.one);
+    await untilPlanned(first.one);
   }
   await hold(mailboxes);
   return {
@@ -72,7 +73,7 @@ export async function startWarmupProvider(
   };
 }
 
-async function connected(world: World, provider: Provider, { email, name, signatureHtml = "" }: Member): Promise<Warming> {
+async function connectMailbox(world: World, provider: Provider, { email, name, signatureHtml = "" }: Member): Promise<Warming> {
   const { rest, workspaceId } = await world.workspace();
   const servers = { smtpHost: "localhost", smtpPort: provider.submission, imapHost: "localhost", imapPort: provider.dovecot.port };
   const credentials = { email, password: PASSWORD, name, security: "SSL_TLS", ...servers };
@@ -94,7 +95,7 @@ async function startWarmup({ rest, workspaceId, mailboxId }: Warming, replyRate:
 }
 
 /** Waits until a mailbox has mails enough to let go. */
-export async function isPlanned({ mailboxId }: Warming, least = 40): Promise<void> {
+export async function untilPlanned({ mailboxId }: Warming, least = 40): Promise<void> {
   const planned = () => WarmupMail.countDocuments({ fromMailboxId: mailboxId, state: "PLANNED", kind: "OPENING" });
   await until(async () => (await planned()) >= least, { ...DEADLINE, what: `the plan of ${mailboxId}` });
 }

@@ -8,7 +8,7 @@ import type { Warming } from "../warmup/warmup-world.ts";
 import { officeMails, promotions, SIGNATURE } from "./corpus.ts";
 import { whyNoFiling } from "./install.ts";
 import { hold, letDaysPass, letMonthPass, read, release } from "./warmup-clock.ts";
-import { DEADLINE, isPlanned, startWarmupProvider, type WarmupProvider } from "./warmup-provider.ts";
+import { DEADLINE, startWarmupProvider, untilPlanned, type WarmupProvider } from "./warmup-provider.ts";
 
 const why = await whyNoFiling();
 if (why !== null) console.log(`the warmup by real servers is skipped: ${why}`);
@@ -49,14 +49,14 @@ const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => i
 const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
 /** Waits until mails that were let go have come; the kinds of folders in which they were seen. */
-async function placesOf(ids: readonly string[]): Promise<Set<string | undefined>> {
+async function seePlaces(ids: readonly string[]): Promise<Set<string | undefined>> {
   const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder);
   await until(async () => !(await places()).includes(undefined), { ...DEADLINE, what: "the mails to be seen" });
   return new Set(await places());
 }
 
 /** Everything that has come, and all that is answered to it, is read and put away. */
-async function allRead(): Promise<void> {
+async function readAll(): Promise<void> {
   const soon = trusted({ $lt: new Date(Date.now() + 60_000) });
   const isDone = async () => {
     for (const one of here.mailboxes) await read(one);
@@ -70,8 +70,8 @@ withServers(
   "mailboxes of several workspaces write to each other by real servers, read, answer and put away, and none of it stands in an inbox",
   async () => {
     const ids = [await release(ann, 20), await release(bob, 5, partners), await release(cleo, 5, partners)].flat();
-    expect(await placesOf(ids)).toEqual(new Set(["INBOX"]));
-    await allRead();
+    expect(await seePlaces(ids)).toEqual(new Set(["INBOX"]));
+    await readAll();
     const answers = await WarmupMail.find({ kind: "REPLY" }).lean<WarmupMail[]>();
     expect(answers.length).toBeGreaterThan(0);
     expect(answers.map(({ landed }) => landed?.folder)).not.toContain("SPAM");
@@ -109,7 +109,7 @@ withServers(
     for (const raw of officeMails()) await filter.learn("ham", raw);
     for (const raw of promotions()) await filter.learn("spam", raw);
     const junked = async (count: number) => {
-      expect(await placesOf(await release(ann, count))).toEqual(new Set(["SPAM"]));
+      expect(await seePlaces(await release(ann, count))).toEqual(new Set(["SPAM"]));
       await here.judge();
     };
     await junked(4);
@@ -134,7 +134,7 @@ withServers(
   async () => {
     const before = await here.provider.filter.learned();
     expect(await ofPartners("Junk")).toHaveLength(14);
-    await allRead();
+    await readAll();
     expect(await ofPartners("Junk")).toEqual([]);
     const put = await ofPartners("Warmup");
     expect(put.filter(({ flags }) => flags.includes("$NotJunk"))).toHaveLength(14);
@@ -154,9 +154,9 @@ withServers(
     await here.judge();
     expect(await health()).toMatchObject({ band: "QUARANTINED", step: null });
     await until(async () => (await warmupStatus()) === "ACTIVE", { ...DEADLINE, what: "the warmup to go on" });
-    await isPlanned(ann, 20);
+    await untilPlanned(ann, 20);
     await hold(here.mailboxes);
-    expect(await placesOf(await release(ann, 20))).toEqual(new Set(["INBOX"]));
+    expect(await seePlaces(await release(ann, 20))).toEqual(new Set(["INBOX"]));
     await here.judge();
     expect(await health()).toMatchObject({ band: "QUARANTINED", score: 100 });
     expect(await toEve()).toBe(0);

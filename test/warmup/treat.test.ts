@@ -166,6 +166,17 @@ test("mail that the server lets nobody move out of Junk is left there, and tried
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
+test("what can be copied out of Junk and not removed from it is copied once", async () => {
+  const { imap, came, engage } = await treating({ without: ["MOVE"], refuses: ["UID EXPUNGE"] });
+  const { mail, messageId } = await came("Junk");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await engage();
+    await WarmupMail.updateOne({ _id: mail._id, "engaged.filedAt": null }, { $set: { engageAt: new Date() } });
+  }
+  expect(idsIn(imap, "Warmup")).toEqual([messageId]);
+  expect(await mailNow(mail._id)).toMatchObject({ engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) } });
+});
+
 test("a mail that a person has moved, answered or deleted is left alone", async () => {
   const { imap, came, engage } = await treating();
   const [moved, answered, deleted] = [await came(), await came(), await came()];
