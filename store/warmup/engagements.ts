@@ -112,8 +112,10 @@ export async function recordLeft(mails: readonly WarmupMail[]): Promise<void> {
   for (const { _id, engageAt } of mails) await changeWarmupMail(_id, { engageAt }, { engageAt: null });
 }
 
-export async function recordTidied(mails: readonly WarmupMail[]): Promise<void> {
-  for (const { _id, tidyAt } of mails) await changeWarmupMail(_id, { tidyAt }, { tidyAt: null });
+/** A copy that was put away, which is deleted there like other mail; null: one that is nobody's business any more. */
+export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMailbox | null): Promise<void> {
+  const set = filed === null ? { tidyAt: null } : { tidyAt: new Date(deletedAt(Date.now())), sentCopy: filed };
+  await changeWarmupMail(_id, { tidyAt }, set);
 }
 
 /** The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two days. */
@@ -123,12 +125,16 @@ export async function postpone({ received, copies }: { received: readonly DueMai
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
     return at === null ? null : new Date(at);
   };
+  // What is only to be deleted has time: it is tried as seldom as what has waited for a day, and never given up
+  const aDayAgo = new Date(now - DAY_MS);
   for (const { mail } of received) {
-    // What is only to be deleted has time: it is tried as seldom as what has waited for a day, and never given up
-    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : new Date(now - DAY_MS);
+    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : aDayAgo;
     await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: later(mail.engageAt, since) });
   }
   for (const { mail } of copies) {
-    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, mail.sentAt ?? mail.createdAt) });
+    const sentAt = mail.sentAt ?? mail.createdAt;
+    // Long after the two days in which it is put away or given up
+    const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
+    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, isPutAway ? aDayAgo : sentAt) });
   }
 }

@@ -52,7 +52,8 @@ export function moveWarmup(
     if (to === null) throw misfit(from, action);
     if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw misfit(mailbox.status, action);
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
-    const moved = from === to ? {} : await movedFields(mailbox, from, to);
+    const isOther = Object.values(change).some((value) => value !== undefined);
+    const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
     const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
     if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
