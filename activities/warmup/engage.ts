@@ -17,6 +17,7 @@ import type { PlaceInMailbox } from "../../models/warmup-mail.ts";
 import {
   type DueMail,
   loadDue,
+  postpone,
   recordFlagged,
   recordLeft,
   recordTidied,
@@ -109,7 +110,10 @@ async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: So
   const uids = mails.map(uidOf);
   await setFlags(client, uids, ["$NotJunk"], JUNK_KEYWORDS);
   const moved = await moveMails(client, uids, "INBOX");
-  if (moved === null) return;
+  if (moved === null) {
+    await postpone({ received: mails, copies: [] });
+    return;
+  }
   const { uidValidity } = moved;
   await readRescued(
     filing,

@@ -97,14 +97,17 @@ export interface Moved {
 }
 
 /**
- * Moves mails out of the open folder (RFC 6851). A server without MOVE copies and removes them. Null when it refused; then they are where
- * they were.
+ * Moves mails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be copied and not
+ * removed has moved them as far as it can, and is not asked to copy them again. Null when it refused; then they are where they were.
  */
 export async function moveMails(client: ImapFlow, uids: readonly number[], to: string): Promise<Moved | null> {
   const range = uids.join(",");
   if (client.capabilities.has("MOVE")) return movedBy(client, uids, await client.messageMove(range, to, { uid: true }));
   const copied = movedBy(client, uids, await client.messageCopy(range, to, { uid: true }));
-  if (copied !== null) await removeMails(client, uids);
+  if (copied === null) return null;
+  await removeMails(client, uids).catch((err) => {
+    if (!client.usable) throw err;
+  });
   return copied;
 }
 

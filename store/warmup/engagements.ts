@@ -118,21 +118,23 @@ export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMa
   await changeWarmupMail(_id, { tidyAt }, set);
 }
 
-/** The mailbox could not be reached: everything that was due is tried again later, and given up after two days. */
+/** The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two days. */
 export async function postpone({ received, copies }: { received: readonly DueMail[]; copies: readonly DueMail[] }): Promise<void> {
   const now = Date.now();
   const later = (due: Date | null, since: Date) => {
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
     return at === null ? null : new Date(at);
   };
+  // What is only to be deleted has time: it is tried as seldom as what has waited for a day, and never given up
+  const aDayAgo = new Date(now - DAY_MS);
   for (const { mail } of received) {
-    // What is only to be deleted has time
-    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : new Date(now);
+    const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : aDayAgo;
     await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: later(mail.engageAt, since) });
   }
   for (const { mail } of copies) {
     const sentAt = mail.sentAt ?? mail.createdAt;
+    // Long after the two days in which it is put away or given up
     const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
-    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, isPutAway ? new Date(now) : sentAt) });
+    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, isPutAway ? aDayAgo : sentAt) });
   }
 }

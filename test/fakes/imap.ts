@@ -15,6 +15,8 @@ export interface ImapOptions {
   uidValidity?: number;
   /** Capabilities that it lacks, such as MOVE. */
   without?: readonly string[];
+  /** Commands that it refuses with NO, such as UID MOVE. */
+  refuses?: readonly string[];
   /** What the folder for junk mail is called; Junk unless said. */
   junkName?: string;
   /** Whether clients may set keywords of their own; they may unless said. */
@@ -67,6 +69,7 @@ export async function startImap({
   port = 0,
   uidValidity = 7,
   without = [],
+  refuses = [],
   junkName = "Junk",
   allowsKeywords = true,
 }: ImapOptions): Promise<FakeImap> {
@@ -76,6 +79,7 @@ export async function startImap({
       ...PLUGINS.filter((name) => !without.includes(name)),
       ...(tokens ? ["XOAUTH2", askAboutTokens(account, (token) => tokens(user, token))] : []),
       endIdleWithItsConnection,
+      refuse(refuses),
     ],
     credentials: { ...certificate },
     secureConnection: secure,
@@ -155,6 +159,17 @@ function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, is
       account.xoauth2.accessToken = isGood(given) ? given : null;
       authenticate(conversation, parsed, line, done);
     });
+  };
+}
+
+function refuse(commands: readonly string[]) {
+  return (server: ImapServer): void => {
+    for (const command of commands) {
+      server.setCommandHandler(command, (conversation, { tag }, _, done) => {
+        conversation.send({ tag, command: "NO", attributes: [{ type: "TEXT", value: "Permission denied" }] });
+        done();
+      });
+    }
   };
 }
 

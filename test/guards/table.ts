@@ -25,6 +25,7 @@ import { TRACKING } from "./tracking.ts";
 import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
+import { WARMUP_TREAT } from "./warmup-treat.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -57,4 +58,5 @@ export const GUARDS: Guard[] = [
   ...WARMUP,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,
+  ...WARMUP_TREAT,
 ];

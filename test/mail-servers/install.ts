@@ -12,6 +12,11 @@ const SERVERS: Wanted = {
   programs: ["/usr/sbin/dovecot", "/usr/bin/doveadm", "/usr/sbin/postfix"],
   packages: ["dovecot-imapd", "postfix"],
 };
+/** Delivery by LMTP, and the scripts by which Dovecot files mail and teaches a filter. */
+const FILING: Wanted = {
+  programs: ["/usr/lib/dovecot/lmtp", "/usr/lib/dovecot/modules/lib95_imap_sieve_plugin.so", "/usr/bin/sievec"],
+  packages: ["dovecot-lmtpd", "dovecot-sieve"],
+};
 const FILTER: Wanted = { programs: ["/usr/bin/rspamd"], packages: ["rspamd"] };
 const INSTALL_MS = 180_000;
 
@@ -19,6 +24,11 @@ const INSTALL_MS = 180_000;
 export async function whyNotInstalled(): Promise<string | null> {
   if (process.getuid?.() !== 0) return "Postfix takes only root for its master, and this is another user";
   return whyWithout(SERVERS);
+}
+
+/** The same of what files mail into folders, with the spam filter that it asks. */
+export async function whyNoFiling(): Promise<string | null> {
+  return (await whyWithout(FILING)) ?? (await whyNoFilter());
 }
 
 /** The same of the spam filter. */

@@ -4,12 +4,12 @@ import { openImap } from "../../connectors/imap/connection.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
-import { askTreatment } from "../../store/warmup/engagements.ts";
+import { askTreatment, loadDue, postpone } from "../../store/warmup/engagements.ts";
 import { loadGround } from "../../store/warmup/ground.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeImap, type ImapOptions, startImap } from "../fakes/imap.ts";
@@ -156,6 +156,27 @@ test("a server that permits no keywords is left without them", async () => {
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
 });
 
+test("mail that the server lets nobody move out of Junk is left there, and tried again later", async () => {
+  const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
+  const { mail, messageId } = await came("Junk");
+  await engage();
+  expect([idsIn(imap, "Junk"), idsIn(imap, "INBOX")]).toEqual([[messageId], []]);
+  const { engaged, engageAt } = await mailNow(mail._id);
+  expect([engaged.rescuedAt, engaged.readAt]).toEqual([null, null]);
+  expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
+});
+
+test("what can be copied out of Junk and not removed from it is copied once", async () => {
+  const { imap, came, engage } = await treating({ without: ["MOVE"], refuses: ["UID EXPUNGE"] });
+  const { mail, messageId } = await came("Junk");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await engage();
+    await WarmupMail.updateOne({ _id: mail._id, "engaged.filedAt": null }, { $set: { engageAt: new Date() } });
+  }
+  expect(idsIn(imap, "Warmup")).toEqual([messageId]);
+  expect(await mailNow(mail._id)).toMatchObject({ engaged: { rescuedAt: expect.any(Date), filedAt: expect.any(Date) } });
+});
+
 test("a mail that a person has moved, answered or deleted is left alone", async () => {
   const { imap, came, engage } = await treating();
   const [moved, answered, deleted] = [await came(), await came(), await came()];
@@ -205,6 +226,17 @@ test("after 30 days what was put away is deleted in its folder, and nothing else
   await engage();
   expect(idsIn(imap, "Warmup")).toEqual(["<own@x.test>"]);
   expect((await mailNow(mail._id)).engageAt).toBeNull();
+});
+
+test("what is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
+  const { bob, came, engage } = await treating();
+  const { mail } = await came();
+  await engage();
+  for (let days = 0; days < 4; days++) {
+    await WarmupMail.updateOne({ _id: mail._id }, { $set: { engageAt: new Date() } });
+    await postpone(await loadDue(bob._id, new Date()));
+    expect(((await mailNow(mail._id)).engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3 * HOUR_MS);
+  }
 });
 
 test("the copy that the provider filed in Sent is put away too, and deleted after 30 days", async () => {
