@@ -5,7 +5,7 @@ import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
-import { Part } from "./processes.ts";
+import { Part, profiled } from "./processes.ts";
 import type { Rig } from "./rig.ts";
 import type { WorkerOrders } from "./worker.ts";
 
@@ -42,9 +42,5 @@ export async function listeningWorker(
   const codePath = join(folder, "workflows.js");
   const servers = { mongodbUri: mongod.uri, temporalAddress: temporal.address };
   const orders: WorkerOrders = { ...servers, secretKey, certificate, codePath, queues, ...(warmupWaits && { warmupWaits }) };
-  return Part.start(
-    "./worker.ts",
-    orders,
-    process.env["BENCH_PROFILE"] ? ["--cpu-prof", `--cpu-prof-dir=${process.env["BENCH_PROFILE"]}`] : [],
-  );
+  return Part.start("./worker.ts", orders, profiled());
 }
