@@ -74,7 +74,7 @@ async function startAll(sides: { workspace: BenchWorkspace; mailboxes: Mailbox[]
 /** The runs hear that something has changed and find that their day is over. At midnight they wake by themselves, which is a look less. */
 async function closeAll(): Promise<void> {
   const yesterday = dayBefore(localDate(Date.now(), "UTC"));
-  await WarmupEnrolment.updateMany({}, { $set: { closedDay: dayBefore(yesterday) } }, ACROSS);
+  await WarmupEnrolment.collection.updateMany({}, { $set: { closedDay: dayBefore(yesterday) } });
   for (const { _id, workspaceId } of await WarmupEnrolment.find({}, { workspaceId: 1 }, ACROSS).lean<WarmupEnrolment[]>())
     await nudge(workspaceId, "WARMUP", { mailboxId: _id, signal: "changed" });
   const wait = { closedDay: yesterday, wakeAt: trusted({ $gt: new Date() }) };
