@@ -77,7 +77,7 @@ export const mailboxesImport = choice("mailboxes:connect", "Connect many mailbox
 
 export const warmupList = choice(
   "warmup:read",
-  "List the mailboxes that warm up, or see one of them: its state, heatmap, reputation or bounces",
+  "List the mailboxes that warm up, or see one of them",
   {
     list: verbs["warmup.list"],
     get: verbs["warmup.get"],
@@ -87,6 +87,13 @@ export const warmupList = choice(
   },
   "list",
   "view",
+);
+
+export const warmupPools = choice(
+  "warmup:read",
+  verbs["warmup.managePools"].summary,
+  { ...verbs["warmup.managePools"].actions },
+  "overview",
 );
 
 export const inboxScheduled = choice(

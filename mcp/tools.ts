@@ -51,9 +51,9 @@ export const groups = {
     mailboxes_import: { operation: bundles.mailboxesImport, title: "Import mailboxes", idempotent: true, openWorld: true, when: "Rows of email, password and servers; a known address gets its new credentials. test tries up to 50 rows and stores nothing, poll follows the job." },
   },
   warmup: {
-    warmup_list: { operation: bundles.warmupList, title: "List warmups", readOnly: true, paged: true, when: "Which mailboxes warm up, how far each is and how its mail fares: partners' mail read, answered and taken out of Junk, day by day. mailboxes_list yields the mailboxId." },
-    warmup_manage: { operation: verbs["warmup.manage"], title: "Manage warmups", destructive: true, when: "Warmup mails go between mailboxes that take part, without anybody's doing; start enrols one. Once a pause or stop has answered none of its mails begins. warmup_list yields the ids." },
-    warmup_pools: { operation: verbs["warmup.managePools"], title: "Warmup pools", destructive: true, paged: true, when: "The shared pool is of all workspaces that take part, a private one of chosen mailboxes of this workspace. Shares of one mailbox are at most 1 together." },
+    warmup_list: { operation: bundles.warmupList, title: "List warmups", readOnly: true, paged: true, when: "How far each is, and how its mail fares at its partners: read, answered, in Junk and taken out again. All views but list want a mailboxId, which mailboxes_list yields." },
+    warmup_manage: { operation: verbs["warmup.manage"], title: "Manage warmups", destructive: true, when: "A started mailbox exchanges mail with partners by itself, every day; nothing warms up before. Some providers' terms forbid such networks. mailboxes_list yields the ids, warmup_list the states." },
+    warmup_pools: { operation: bundles.warmupPools, title: "Warmup pools", destructive: true, paged: true, when: "Everybody begins in SHARED, with the mailboxes of all workspaces here; a private pool is of chosen mailboxes of this one, each of which joins by setParticipation." },
   },
   inbox: {
     inbox_threads_list: { operation: verbs["inbox.listThreads"], title: "List threads", readOnly: true, untrusted: true, when: "Conversations of all mailboxes, newest first, by category, campaign, mailbox or words. Yields the threadId. Who answered yesterday: `lastMessageAfter` with the category." },

@@ -122,10 +122,10 @@ export function imapActivities(deps: ImapDeps) {
     look = null;
   }
 
-  function openOf(mailbox: Mailbox): Promise<ImapFlow> {
+  function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
-    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, limits.silenceMs), isRefusal);
+    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };

@@ -25,10 +25,14 @@ import {
 } from "../../store/warmup/engagements.ts";
 import type { WarmupGround } from "../../store/warmup/ground.ts";
 
-export type OpenMailbox = (mailbox: Mailbox) => Promise<ImapFlow>;
+/** Logs in to a mailbox. The connection is given up when its server owes an answer for `silenceMs`. */
+export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
 
 /** A due mail with its place as the folder that is open knows it. */
 type Sought = DueMail & { uid: number; uidValidity: string };
+
+/** Shorter than a turn may take, so that a server that falls silent is known to be away and not asked again at once. */
+const SILENCE_MS = 45_000;
 
 const JUNK_KEYWORDS = ["$Junk", "Junk"];
 
@@ -39,7 +43,7 @@ const JUNK_KEYWORDS = ["$Junk", "Junk"];
 export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: WarmupGround, waits: WarmupWaits): Promise<void> {
   const due = await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS));
   if (due.received.length + due.copies.length === 0) return;
-  const client = await open(mailbox);
+  const client = await open(mailbox, SILENCE_MS);
   try {
     const filing = new Filing(client, enrolment.config.folder, waits);
     const fresh = due.received.filter(({ mail }) => mail.engaged.filedAt === null);
@@ -70,10 +74,10 @@ class Filing {
   }
 
   /** Null: mails stay where they are. */
-  path(): Promise<string | null> {
+  readonly path = (): Promise<string | null> => {
     this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
     return this.#path;
-  }
+  };
 }
 
 async function treatFolder(filing: Filing, folder: string, mails: readonly Sought[]): Promise<void> {
@@ -216,19 +220,21 @@ async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Promise<voi
   }
 }
 
-/** Copies that the sender's provider filed are put away too. */
-async function tidyCopies(filing: Filing, due: readonly DueMail[]): Promise<void> {
-  const path = due.length === 0 ? null : await filing.path();
+/** Copies that the sender's provider filed are put away too, and deleted like what was received. */
+async function tidyCopies({ client, path }: Filing, due: readonly DueMail[]): Promise<void> {
+  const to = due.length === 0 ? null : await path();
   for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {
-    const opened = path === null ? null : await openToChange(filing.client, folder);
-    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(filing.client, opened.uidValidity, mails);
-    if (path !== null && here.size > 0)
-      await moveMails(
-        filing.client,
-        [...here.values()].map(({ uid }) => uid),
-        path,
-      );
-    await recordTidied(mails.map(({ mail }) => mail));
+    const opened = to === null ? null : await openToChange(client, folder);
+    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+    const uids = [...here.values()].map(({ uid }) => uid);
+    const isPutAway = folder === to;
+    const moved = to === null || uids.length === 0 || isPutAway ? null : await moveMails(client, uids, to);
+    if (isPutAway) await removeMails(client, uids);
+    for (const one of mails) {
+      const uid = moved?.uidOf.get(here.get(one)?.uid ?? 0) ?? 0;
+      const filed = moved === null || to === null || !here.has(one) ? null : { folder: to, uidValidity: moved.uidValidity, uid };
+      await recordTidied(one.mail, filed);
+    }
   }
 }
 

@@ -39,15 +39,18 @@ const Config = z
   .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; what is not named stays" });
 
 const config = Config.optional();
+/** An agent is shown the words alone of what lies within an object. */
+const CONFIG_WORDS =
+  "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. What is not named stays";
 const preset = z.enum(WARMUP_PRESETS).optional();
 const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
 const asked = {
   preset: preset.describe("The ramp to begin with; COLD unless said, or the one it had"),
-  config: config.describe("How it warms up"),
+  config: config.describe(CONFIG_WORDS),
 };
 
 const start = operation({
-  summary: "Start the warmup of mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
+  summary: "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
   scope,
   errors,
   input: z.strictObject({ ...which, ...asked }),
@@ -66,12 +69,15 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, action)),
   });
 
-const pause = moveAll("pause", "Pause warmups: once this has answered none of their mails begins. The ramp is kept; start goes on");
-const stop = moveAll("stop", "Stop warmups: no mail of theirs begins any more, and partners' mails are left alone. start begins anew");
-const reconnect = moveAll("reconnect", "Go on with warmups whose mailboxes were lost and are connected again");
+const pause = moveAll("pause", "Once this has answered none of their mails begins, and the ramp is kept: start goes on");
+const stop = moveAll(
+  "stop",
+  "Once this has answered none of their mails begins, and partners' mails are left alone; start begins the ramp anew",
+);
+const reconnect = moveAll("reconnect", "Go on with mailboxes that were lost and are connected again");
 
 const remove = operation({
-  summary: "Take mailboxes out of the warmup altogether",
+  summary: "Take mailboxes out altogether",
   scope,
   errors,
   input: z.strictObject(which),
@@ -84,7 +90,7 @@ const remove = operation({
 });
 
 const configure = operation({
-  summary: "Change how mailboxes warm up; what is left of today is planned anew",
+  summary: "Change what `config` names; what is left of today is planned anew",
   scope,
   errors,
   input: z.strictObject({ ...which, config: Config.describe("What to change") }),
@@ -93,13 +99,13 @@ const configure = operation({
 });
 
 const applyPreset = operation({
-  summary: "Change the ramp of mailboxes to a preset; CUSTOM takes it from `customConfig`",
+  summary: "Change the ramp to a preset; CUSTOM takes it from `customConfig`",
   scope,
   errors,
   input: z.strictObject({
     ...which,
     preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
-    customConfig: config.describe("The ramp of CUSTOM"),
+    customConfig: config.describe("The ramp of CUSTOM: {start, increment, max, replyRate}"),
   }),
   output,
   run: ({ workspaceId }, { preset, customConfig, ...which }) =>
@@ -118,11 +124,11 @@ const treat = (kind: "important" | "rescue", summary: string) =>
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => askTreatment(workspaceId, id, kind)),
   });
 
-const markImportant = treat("important", "Flag the warmup mail of seven days in these mailboxes at once");
-const unspam = treat("rescue", "Take the warmup mail of seven days out of Junk in these mailboxes at once");
+const markImportant = treat("important", "Read and flag the warmup mail of seven days in these mailboxes at once");
+const unspam = treat("rescue", "Take the warmup mail of seven days out of Junk at once");
 
 const onboard = operation({
-  summary: "Start the warmup of several mailboxes with one preset, configuration and set of pools",
+  summary: "Start several with one preset, configuration and set of pools",
   scope,
   errors,
   input: z.strictObject({
@@ -133,7 +139,7 @@ const onboard = operation({
         config: config.describe("How they warm up"),
         pools: Shares.optional().describe("Where their mails go; the shared pool unless said"),
       })
-      .describe("Which mailboxes, and how"),
+      .describe("The mailboxes and how they warm up: {mailboxIds, preset, config, pools}"),
   }),
   output,
   run: ({ workspaceId }, { onboard: { mailboxIds, ...change } }) =>
@@ -143,7 +149,7 @@ const onboard = operation({
 const BULK_ACTIONS = ["start", "pause", "stop", "reconnect", "remove", "apply-config"] as const;
 
 const bulkAction = operation({
-  summary: "Do one thing with several mailboxes; each has its own outcome",
+  summary: "Do one thing with several; each has its own outcome",
   scope,
   errors,
   input: z.strictObject({

@@ -94,7 +94,10 @@ const setParticipation = operation({
   summary: "Decide by which shares a mailbox takes part in which pools; they replace those before",
   scope: "warmup:write",
   errors: ["ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND"],
-  input: z.strictObject({ mailboxId, pools: Shares.describe("Where its mails go; the shares together are at most 1") }),
+  input: z.strictObject({
+    mailboxId,
+    pools: Shares.describe("Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1"),
+  }),
   output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go from now on") }),
   async run({ workspaceId }, { mailboxId, pools }) {
     const stored = await setPools(workspaceId, mailboxId, pools);
@@ -106,5 +109,4 @@ export const pools = choice(
   "warmup:read",
   "See who warms up with whom, make and delete private pools, and decide in which a mailbox takes part",
   { overview, listPrivate, createPrivate, deletePrivate, setParticipation },
-  "overview",
 );

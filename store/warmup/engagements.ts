@@ -112,8 +112,10 @@ export async function recordLeft(mails: readonly WarmupMail[]): Promise<void> {
   for (const { _id, engageAt } of mails) await changeWarmupMail(_id, { engageAt }, { engageAt: null });
 }
 
-export async function recordTidied(mails: readonly WarmupMail[]): Promise<void> {
-  for (const { _id, tidyAt } of mails) await changeWarmupMail(_id, { tidyAt }, { tidyAt: null });
+/** A copy that was put away, which is deleted there like other mail; null: one that is nobody's business any more. */
+export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMailbox | null): Promise<void> {
+  const set = filed === null ? { tidyAt: null } : { tidyAt: new Date(deletedAt(Date.now())), sentCopy: filed };
+  await changeWarmupMail(_id, { tidyAt }, set);
 }
 
 /** The mailbox could not be reached: everything that was due is tried again later, and given up after two days. */
@@ -129,6 +131,8 @@ export async function postpone({ received, copies }: { received: readonly DueMai
     await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: later(mail.engageAt, since) });
   }
   for (const { mail } of copies) {
-    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, mail.sentAt ?? mail.createdAt) });
+    const sentAt = mail.sentAt ?? mail.createdAt;
+    const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
+    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, isPutAway ? new Date(now) : sentAt) });
   }
 }

@@ -52,7 +52,8 @@ export function moveWarmup(
     if (to === null) throw misfit(from, action);
     if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw misfit(mailbox.status, action);
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
-    const moved = from === to ? {} : await movedFields(mailbox, from, to);
+    const isOther = Object.values(change).some((value) => value !== undefined);
+    const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
     const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
     if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
@@ -109,7 +110,7 @@ async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | n
 function changedFields(known: WarmupEnrolment | null, { preset, config, pools }: WarmupChange): Partial<WarmupEnrolment> {
   const before = known?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
-  const chosen = preset ?? (isOwnRamp ? "CUSTOM" : (known?.preset ?? "COLD"));
+  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
   const after = { ...withPreset(before, preset ?? "CUSTOM"), ...given(config ?? {}) };
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }

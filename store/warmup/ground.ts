@@ -28,7 +28,9 @@ export async function loadGround(workspaceId: string, mailboxId: string): Promis
 /** The same for whom the hours do not matter. */
 export async function loadPair(workspaceId: string, mailboxId: string): Promise<Omit<WarmupGround, "hours"> | null> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-  const [enrolment, mailbox] = await Promise.all([WarmupEnrolment.get(mailboxId), Mailbox.get(mailboxId)]);
+  // One after the other: a transaction has one conversation with the server
+  const enrolment = await WarmupEnrolment.get(mailboxId);
+  const mailbox = await Mailbox.get(mailboxId);
   return enrolment === null || mailbox === null ? null : { enrolment, mailbox };
 }
 

@@ -91,7 +91,8 @@ async function write(
           if (partner === undefined || email === undefined) return [];
           return [{ number, partner: { workspaceId: partner.workspaceId, mailboxId: to, email } }];
         });
-        round.mails += await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
+        const mails = await inTransaction(() => writeOpenings(ground, day, own, targets.get(mailboxId) ?? 0));
+        round.mails += mails;
         await missSurplus(mailboxId, day, surplusOf.get(mailboxId) ?? 0);
         const one = plannedOf.get(mailboxId);
         const isAlone = own.length === 0 && one !== undefined && one.target > 0 && !hasPartner(one, planned);

@@ -7,6 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
 import { changeWarmup } from "./enrol.ts";
 
 export const POOL_LIMITS = { pools: 50, mailboxes: 500 } as const;
@@ -37,7 +38,9 @@ export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
     if ((await WarmupPool.deleteOne({ _id: poolId })) === 0) throw new AppError("POOL_NOT_FOUND", "No pool has this id");
+    const members = await WarmupEnrolment.find({ "pools.type": poolId }, { select: { _id: 1 } });
     await WarmupEnrolment.updateMany({ "pools.type": poolId }, { $pull: { pools: { type: poolId } }, $set: { replanAt: new Date() } });
+    for (const { _id: mailboxId } of members) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
   });
 }
 

@@ -16,7 +16,7 @@ export interface WantedSlot {
 }
 
 /**
- * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit (rules/warmup 2.6).
+ * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit (rules/warmup 3.2).
  * One that finds no room after its instant takes the first room of the day. Who finds none is missing in the answer. Call it in a
  * transaction: a booking at the same time is met as a conflict.
  */

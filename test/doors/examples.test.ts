@@ -113,6 +113,7 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
     "post /invites/manage": "invite",
   };
   const noun = makers[at];
+  if (at === "post /warmup/pools" && body.name !== undefined) own.set(EXAMPLE_IDS.pool, body.id);
   if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
   if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {
     const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };

@@ -29,6 +29,8 @@ export interface FakeImap {
   deliver(raw: Buffer | string, folder?: string): void;
   /** The mails that are in a folder now, oldest first. */
   folder(name: string): { uid: number; flags: string[]; raw: Buffer }[];
+  /** How many mails are in a folder now; 0 where there is no such folder. */
+  count(name: string): number;
   /** Gives the folder another uidValidity from the next SELECT on, as after a restored server. */
   renumber(folder: string): void;
   setPassword(password: string): void;
@@ -116,6 +118,7 @@ export async function startImap({
     port: portOf(server.server.address()),
     deliver,
     folder: (name) => folderOf(name).messages.map(({ uid, flags, raw }) => ({ uid, flags: [...flags], raw: Buffer.from(raw, "latin1") })),
+    count: (name) => server.getMailbox(name)?.messages.length ?? 0,
     change(name, uid, how) {
       const { messages } = folderOf(name);
       const index = messages.findIndex((message) => message.uid === uid);

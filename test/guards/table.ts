@@ -22,6 +22,7 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
 
@@ -53,6 +54,7 @@ export const GUARDS: Guard[] = [
   ...HEALTH,
   ...POSTMASTER,
   ...ANALYTICS,
+  ...WARMUP,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,
 ];

@@ -104,6 +104,8 @@ test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values o
   expect([warm.preset, warm.config.start, warm.config.language]).toEqual(["WARM", 10, "de"]);
   const aggressive = (await manage(rest, { action: "applyPreset", mailboxId, preset: "AGGRESSIVE" })).body;
   expect(aggressive).toMatchObject({ preset: "AGGRESSIVE", config: { start: 15, increment: 4, max: 50, replyRate: 0.35, language: "de" } });
+  const mixed = (await manage(rest, { action: "start", mailboxId, preset: "AGGRESSIVE", config: { start: 20 } })).body;
+  expect(mixed).toMatchObject({ preset: "CUSTOM", config: { start: 20, increment: 4, max: 50 } });
   const own = (await manage(rest, { action: "applyPreset", mailboxId, preset: "CUSTOM", customConfig: { start: 2, max: 7 } })).body;
   expect(own).toMatchObject({ preset: "CUSTOM", config: { start: 2, increment: 4, max: 7 } });
   expect((await manage(rest, { action: "configure", mailboxId, config: { folder: "" } })).body).toMatchObject({

@@ -207,7 +207,7 @@ test("after 30 days what was put away is deleted in its folder, and nothing else
   expect((await mailNow(mail._id)).engageAt).toBeNull();
 });
 
-test("the copy that the provider filed in Sent is put away too", async () => {
+test("the copy that the provider filed in Sent is put away too, and deleted after 30 days", async () => {
   const { imap, bob, ann, engage } = await treating();
   const { mail, messageId, subject } = await plant(bob, ann);
   imap.deliver(rawMail({ From: bob.email, To: ann.email, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"), "Sent");
@@ -215,7 +215,11 @@ test("the copy that the provider filed in Sent is put away too", async () => {
   await WarmupMail.updateOne({ _id: mail._id }, { $set: { sentCopy, tidyAt: new Date() } });
   await engage();
   expect([idsIn(imap, "Sent"), idsIn(imap, "Warmup")]).toEqual([[], [messageId]]);
-  expect((await mailNow(mail._id)).tidyAt).toBeNull();
+  const { tidyAt } = await mailNow(mail._id);
+  expect((tidyAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(29 * DAY_MS);
+  await WarmupMail.updateOne({ _id: mail._id }, { $set: { tidyAt: new Date() } });
+  await engage();
+  expect([idsIn(imap, "Warmup"), (await mailNow(mail._id)).tidyAt]).toEqual([[], null]);
 });
 
 test("somebody may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {

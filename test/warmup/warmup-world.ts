@@ -121,7 +121,12 @@ function isToday({ state, dueAt }: WarmupMail): boolean {
 }
 
 function isDone({ state, landed, engageAt, tidyAt }: WarmupMail): boolean {
-  return state === "SENT" && landed !== null && tidyAt === null && (engageAt === null || engageAt.getTime() > endOfToday());
+  return (
+    state === "SENT" &&
+    landed !== null &&
+    (tidyAt === null || tidyAt.getTime() > endOfToday()) &&
+    (engageAt === null || engageAt.getTime() > endOfToday())
+  );
 }
 
 function endOfToday(): number {

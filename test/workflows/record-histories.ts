@@ -91,8 +91,9 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   ];
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
   const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
-  const scheduled = ["checkAllDns", "countLists", "growCampaigns"];
-  const all = [...names, ...others, ...further, ...placing, ...scheduled];
+  const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
+  const scheduled = ["checkAllDns", "countLists", "growCampaigns", "judgeMailboxes"];
+  const all = [...names, ...others, ...further, ...placing, ...warming, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 
