@@ -23,6 +23,7 @@ import { countOnDay } from "./days.ts";
 import { groundOf, zoneOf } from "./ground.ts";
 import { changeWarmupMail, loadWarmupMail, mailIdOf, replyId } from "./mails.ts";
 import { applySend, noteAnswered } from "./settle.ts";
+import { wakesBefore } from "./turn.ts";
 
 /** Days within which a mail whose id was replaced on the way is known by both ends and its subject. */
 const KNOWN_DAYS = 4;
@@ -139,7 +140,7 @@ async function land(arrival: Arrival, { mail: known, send }: Found, waits: Warmu
   await countOnDay(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
   await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);
   await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now, mailbox);
-  if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt, now);
+  if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
 }
 
 /** Brings a mail to what proves that it went out, unless that was known. */
@@ -148,15 +149,13 @@ async function confirm(send: Send, state: WarmupMail["state"], evidence: string)
   if (state !== "SENT") await applySend(confirmed);
 }
 
-/** Milliseconds before it wakes within which a run may be at work already. */
-const ASLEEP_MS = 10_000;
-
 /**
  * Tells a run what is to be done with a mail, unless it wakes before: every turn looks at what there is by then. If it looks in this very
  * moment without seeing the mail, the mail waits for the turn that it finds, until the end of the day at most.
  */
-async function tellOf({ workspaceId, _id: mailboxId, wakeAt }: WarmupEnrolment, engageAt: Date, now: Date): Promise<void> {
-  if (wakeAt !== null && wakeAt <= engageAt && wakeAt.getTime() > now.getTime() + ASLEEP_MS) return;
+async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
+  if (wakesBefore(enrolment, engageAt.getTime())) return;
+  const { workspaceId, _id: mailboxId } = enrolment;
   // So that a run that is lost until then is missed in time
   await scoped(workspaceId).WarmupEnrolment.updateOne(
     { _id: mailboxId, wakeAt: trusted({ $gt: engageAt }) },

@@ -43,6 +43,12 @@ export async function loadZone(workspaceId: string): Promise<string> {
   return found !== null && isZone(found.timezone) ? found.timezone : "UTC";
 }
 
+/** The zones of many workspaces. */
+export async function loadZones(workspaceIds: readonly string[]): Promise<Map<string, string>> {
+  const found = await Workspace.find({ _id: trusted({ $in: [...new Set(workspaceIds)] }) }, { timezone: 1 }).lean<Workspace[]>();
+  return new Map(found.map(({ _id, timezone }) => [_id, isZone(timezone) ? timezone : "UTC"]));
+}
+
 /** The zone by whose days a mailbox's warmup is counted: that of its workday, else the workspace's. */
 export async function loadDayZone(workspaceId: string, mailboxId: string): Promise<string> {
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
