@@ -17,8 +17,8 @@ export interface OutboxPayloads {
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
   SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
-  /** Tells the warmup of a mailbox to look again, or to end. */
-  WARMUP: { mailboxId: string; signal: "changed" | "stop" };
+  /** Tells the warmup of a mailbox to look again, to do something at an instant (epoch milliseconds), or to end. */
+  WARMUP: { mailboxId: string } & ({ signal: "changed" | "stop" } | { signal: "due"; at: number });
 }
 
 export const OUTBOX_KINDS = [

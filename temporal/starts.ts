@@ -90,9 +90,9 @@ export function stopMailboxSync(client: Client, mailboxId: string): Promise<void
   return toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
 }
 
-/** Tells the warmup of a mailbox to look again, or starts it. */
-export function wakeWarmup(client: Client, ids: WarmupIds): Promise<void> {
-  return beginWith(client, warmupRun(ids), "changed");
+/** Tells the warmup of a mailbox to look again, or when there is something to do, or starts it. */
+export function wakeWarmup(client: Client, ids: WarmupIds, dueAt: number | null = null): Promise<void> {
+  return dueAt === null ? beginWith(client, warmupRun(ids), "changed") : beginWith(client, warmupRun(ids), "due", [{ at: dueAt }]);
 }
 
 /** Ends the warmup of a mailbox. One that has ended needs no signal. */

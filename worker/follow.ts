@@ -61,7 +61,8 @@ export async function follow(client: Client, row: Command): Promise<void> {
     }
     case "WARMUP": {
       const { mailboxId, signal } = payload;
-      return signal === "stop" ? stopWarmup(client, mailboxId) : wakeWarmup(client, { v: 1, workspaceId, mailboxId });
+      if (signal === "stop") return stopWarmup(client, mailboxId);
+      return wakeWarmup(client, { v: 1, workspaceId, mailboxId }, signal === "due" ? payload.at : null);
     }
     default:
       throw unknown("kind", kind);

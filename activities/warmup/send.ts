@@ -13,10 +13,10 @@ import type { WarmupMail } from "../../models/warmup-mail.ts";
 import { recordUnclear } from "../../store/inbox/reply.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
 import type { ClaimRefusal } from "../../store/sending/claim-conditions.ts";
-import { recordSingleSent, takeOver } from "../../store/sending/record.ts";
-import { isWarming, loadGround, type WarmupGround } from "../../store/warmup/ground.ts";
+import { takeOver } from "../../store/sending/record.ts";
+import { isWarming, loadPair, type WarmupGround } from "../../store/warmup/ground.ts";
 import { loadWarmupMail } from "../../store/warmup/mails.ts";
-import { delayWarmupMail, failWarmupMail, missWarmupMail, settleWarmupMail } from "../../store/warmup/settle.ts";
+import { delayWarmupMail, failWarmupMail, missWarmupMail, recordWarmupSent, settleWarmupMail } from "../../store/warmup/settle.ts";
 import { WARMUP_GAP } from "../../store/warmup/slots.ts";
 import { type OneTransmission, transmitOnce } from "../sending/one-transmission.ts";
 import type { SingleDependencies } from "../sending/single-delivery.ts";
@@ -41,12 +41,15 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
     return;
   }
   const isLate = Date.now() > mail.dueAt.getTime() + LATE_MS;
-  if (isLate || !isOpen(ground.hours, Date.now()) || !isWarming(ground) || !(await isAwaited(mail))) {
+  const partner = await loadPair(mail.toWorkspaceId, mail.toMailboxId);
+  // Nothing is sent to whoever could not treat it
+  const isAwaited = partner !== null && isWarming(partner);
+  if (isLate || !isOpen(ground.hours, Date.now()) || !isWarming(ground) || !isAwaited) {
     await missWarmupMail(mail);
     return;
   }
   const { mailbox } = ground;
-  const written = await write(deps, mail, send, mailbox);
+  const written = await write(deps, mail, send, mailbox, partner.mailbox);
   const outcome = await transmitOnce(deps, {
     send,
     mailbox,
@@ -66,7 +69,7 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
       variantId: null,
       checks: { mailbox: mailbox.status, enrolment: ground.enrolment.status },
     }),
-    record: ({ send, attemptId, response, serverMessageId }) => recordSingleSent(send, attemptId, response, serverMessageId),
+    record: (sent) => recordWarmupSent(sent, mailbox),
     after: () => recordSuccess(mailbox),
   });
   await conclude(mail, send, mailbox, outcome);
@@ -75,6 +78,7 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
 async function conclude(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome: OneTransmission): Promise<void> {
   switch (outcome.kind) {
     case "sent":
+      return;
     case "unclear":
       await settleWarmupMail(mail._id);
       return;
@@ -111,12 +115,6 @@ async function afterTrouble(mail: WarmupMail, send: Send, mailbox: Mailbox, trou
   await failWarmupMail(send, { reason: effect, code, text: trouble.text.slice(0, 500) || null });
 }
 
-/** Whether the other end still takes part: nothing is sent to whoever could not treat it. */
-async function isAwaited({ toWorkspaceId, toMailboxId }: WarmupMail): Promise<boolean> {
-  const partner = await loadGround(toWorkspaceId, toMailboxId);
-  return partner !== null && isWarming(partner);
-}
-
 /** The row after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its claim is undone. */
 async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> {
   const { Send } = scoped(fromWorkspaceId);
@@ -127,9 +125,7 @@ async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Sen
   return Send.get(sendId);
 }
 
-async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox) {
-  const { Mailbox } = scoped(mail.toWorkspaceId);
-  const partner = await Mailbox.get(mail.toMailboxId);
+async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox, partner: Mailbox) {
   const answered = mail.answers === null ? null : await loadWarmupMail(mail.answers);
   const chain = await chainOf(answered);
   const { subject, text, html } = warmupText({
@@ -137,7 +133,7 @@ async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mai
     turn: mail.turn,
     language: mail.language,
     from: mailbox,
-    to: { name: partner?.name ?? null, email: mail.toAddress, signatureHtml: null },
+    to: { name: partner.name, email: mail.toAddress, signatureHtml: null },
   });
   const id = messageId(
     newestKey(keys.messageId),
@@ -147,7 +143,7 @@ async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mai
   const inReplyTo = chain.at(-1);
   const composed = await composeMessage({
     from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
-    to: { address: mail.toAddress, ...(partner?.name && { name: partner.name }) },
+    to: { address: mail.toAddress, ...(partner.name !== null && { name: partner.name }) },
     subject,
     text,
     html,

@@ -39,7 +39,7 @@ export function warmupActivities(deps: WarmupDeps): WarmupActivities {
     nextWarmup: (ids) => withHeartbeat(() => look(ids, deps)),
     warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => acted(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
     warmupEngage: (ids) => withHeartbeat(() => acted(ids, (ground) => engage(deps, ground))),
-    closeWarmupDay: (ids) => withHeartbeat(() => acted(ids, closeDay)),
+    closeWarmupDay: (ids) => withHeartbeat(() => closed(ids)),
     planWarmupDay: () => planEverybody(deps),
   };
 }
@@ -48,13 +48,22 @@ export function warmupActivities(deps: WarmupDeps): WarmupActivities {
 async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
   const ground = await refreshWarmup(workspaceId, mailboxId);
   if (ground === null) return GONE;
-  if (await wantsPlan(ground)) await planRest(ground, deps);
+  if (!(await wantsPlan(ground))) return findNextTurn(ground);
+  await planRest(ground, deps);
   return nextOf({ v: 1, workspaceId, mailboxId });
 }
 
-async function acted(ids: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+/** Whoever changes the enrolment or the mailbox meanwhile has the run look again, so what comes next is found by what was read before. */
+async function acted({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+  const ground = await loadGround(workspaceId, mailboxId);
+  if (ground === null) return GONE;
+  await work(ground);
+  return findNextTurn(ground);
+}
+
+async function closed(ids: WarmupIds): Promise<WarmupTurn> {
   const ground = await loadGround(ids.workspaceId, ids.mailboxId);
-  if (ground !== null) await work(ground);
+  if (ground !== null) await closeDay(ground);
   return nextOf(ids);
 }
 

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { lastDays } from "../../domain/warmup/day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadWarmupDays } from "../../store/warmup/days.ts";
-import { loadDayZone } from "../../store/warmup/ground.ts";
+import { loadDayZone, zoneOf } from "../../store/warmup/ground.ts";
 import { mailboxId } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -34,8 +34,8 @@ export const heatmap = operation({
       .meta({ id: "WarmupDay", description: "What became of a mailbox's warmup mails on one day" }),
   ),
   async run({ workspaceId }, { mailboxId, days }) {
-    await loadEnrolment(workspaceId, mailboxId);
-    const dates = lastDays(await loadDayZone(workspaceId, mailboxId), days, Date.now());
+    const [zone] = await Promise.all([loadDayZone(workspaceId, mailboxId), loadEnrolment(workspaceId, mailboxId)]);
+    const dates = lastDays(zone, days, Date.now());
     const rows = await loadWarmupDays(workspaceId, mailboxId, dates[0] ?? "");
     return dates.map((date) => {
       const { sent = 0, replied = 0, engaged = 0, inSpam = 0, rescued = 0 } = rows.get(date) ?? {};
@@ -55,10 +55,10 @@ export const reputation = operation({
       .meta({ id: "ReputationPoint", description: "A mailbox's reputation on one day" }),
   ),
   async run({ workspaceId }, { mailboxId, days }) {
-    await loadEnrolment(workspaceId, mailboxId);
-    const dates = lastDays(await loadDayZone(workspaceId, mailboxId), days, Date.now());
+    const [mailbox] = await Promise.all([scoped(workspaceId).Mailbox.get(mailboxId), loadEnrolment(workspaceId, mailboxId)]);
+    const zone = await zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
+    const dates = lastDays(zone, days, Date.now());
     const rows = await loadWarmupDays(workspaceId, mailboxId, dates[0] ?? "");
-    const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     const today = dates.at(-1);
     return dates.map((date) => ({ date, score: date === today ? (mailbox?.health?.score ?? null) : (rows.get(date)?.score ?? null) }));
   },

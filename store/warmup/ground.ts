@@ -21,11 +21,17 @@ export interface WarmupGround {
 
 /** Null when the mailbox is not enrolled, or gone. */
 export async function loadGround(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
+  const pair = await loadPair(workspaceId, mailboxId);
+  return pair === null ? null : groundOf(pair.enrolment, pair.mailbox, await zoneOf(pair.mailbox));
+}
+
+/** The same for whom the hours do not matter. */
+export async function loadPair(workspaceId: string, mailboxId: string): Promise<Omit<WarmupGround, "hours"> | null> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
   // One after the other: a transaction has one conversation with the server
   const enrolment = await WarmupEnrolment.get(mailboxId);
   const mailbox = await Mailbox.get(mailboxId);
-  return enrolment === null || mailbox === null ? null : groundOf(enrolment, mailbox, await loadZone(workspaceId));
+  return enrolment === null || mailbox === null ? null : { enrolment, mailbox };
 }
 
 export function groundOf(enrolment: WarmupEnrolment, mailbox: Mailbox, workspaceZone: string): WarmupGround {
@@ -37,14 +43,25 @@ export async function loadZone(workspaceId: string): Promise<string> {
   return found !== null && isZone(found.timezone) ? found.timezone : "UTC";
 }
 
+/** The zones of many workspaces. */
+export async function loadZones(workspaceIds: readonly string[]): Promise<Map<string, string>> {
+  const found = await Workspace.find({ _id: trusted({ $in: [...new Set(workspaceIds)] }) }, { timezone: 1 }).lean<Workspace[]>();
+  return new Map(found.map(({ _id, timezone }) => [_id, isZone(timezone) ? timezone : "UTC"]));
+}
+
 /** The zone by whose days a mailbox's warmup is counted: that of its workday, else the workspace's. */
 export async function loadDayZone(workspaceId: string, mailboxId: string): Promise<string> {
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
-  return mailbox?.workday?.timezone ?? loadZone(workspaceId);
+  return zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
+}
+
+/** The same of a mailbox that is known. */
+export async function zoneOf({ workspaceId, workday }: Pick<Mailbox, "workspaceId" | "workday">): Promise<string> {
+  return workday?.timezone ?? loadZone(workspaceId);
 }
 
 /** Whether warmup mail may leave a mailbox, and be treated in it. */
-export function isWarming({ enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">): boolean {
+export function isWarming({ enrolment, mailbox }: Omit<WarmupGround, "hours">): boolean {
   return enrolment.status === "ACTIVE" && mailbox.status === "CONNECTED" && bandOf(mailbox) !== "BLOCKED";
 }
 

@@ -1,27 +1,19 @@
 import pLimit from "p-limit";
 import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import { bandOf } from "../../domain/mailboxes/band.ts";
-import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { answersOf, splitByShares } from "../../domain/warmup/enrolment.ts";
-import { MetBefore } from "../../domain/warmup/met-before.ts";
 import { hasPartner, type PlannedMailbox } from "../../domain/warmup/partners.ts";
 import { type PlannedOpening, planOpenings } from "../../domain/warmup/plan.ts";
-import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { findCampaignSenders, groundOf, loadZone, targetOn, type WarmupGround } from "./ground.ts";
+import { findCampaignSenders, targetOn, type WarmupGround } from "./ground.ts";
+import { type CountsOfDay, chunksOf, countToday, loadAddresses, loadGrounds, loadMeetings } from "./plan-reads.ts";
 import { missWarmupMail } from "./settle.ts";
 import { writeOpenings } from "./write-plan.ts";
 
-/** Days over which it counts who met whom, the planned one among them. */
-const MEETING_DAYS = 7;
-const CHUNK = 1_000;
 const NO_PARTNER = "NO_PARTNER";
-const ACROSS = { acrossWorkspaces: true };
 const writes = pLimit(8);
 
 /** How many mails of a round are to be sent, and the workspaces where somebody has nobody to write to any more, or somebody again. */
@@ -59,7 +51,7 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const targets = new Map(grounds.map((ground) => [ground.mailbox._id, targetOn(ground, dayStart, senders.has(ground.mailbox._id))]));
   const counts = await countToday(day, new Map(grounds.map(({ mailbox }) => [mailbox._id, bandOf(mailbox)])));
   const planned = grounds.map((ground) => plannedOf(ground, targets.get(ground.mailbox._id) ?? 0, counts, isAsked.has(ground.mailbox._id)));
-  const met = await loadMeetings(dayStart, beat);
+  const met = await loadMeetings(dayStart, [...isAsked], beat);
   const openings: PlannedOpening[] = [];
   for (const page of planOpenings(day, planned, met)) {
     openings.push(...page);
@@ -80,7 +72,7 @@ async function write(
 ): Promise<PlannedRound> {
   const bySender = Map.groupBy(openings, ({ from }) => from);
   const plannedOf = new Map(planned.map((one) => [one.mailboxId, one]));
-  const emailOf = new Map((await addressesOf(openings.map(({ to }) => to))).map(({ _id, email }) => [_id, email]));
+  const emailOf = await loadAddresses(openings.map(({ to }) => to));
   const round: PlannedRound = { mails: 0, news: new Set() };
   await Promise.all(
     asked.map((ground) =>
@@ -112,50 +104,7 @@ async function notePartner(workspaceId: string, mailboxId: string, isAlone: bool
   return (await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE", statusReason: before }, { $set: { statusReason } })) > 0;
 }
 
-async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {
-  const enrolments = await WarmupEnrolment.find({ status: "ACTIVE" }, null, ACROSS).sort({ _id: 1 }).lean<WarmupEnrolment[]>();
-  const zones = new Map<string, string>();
-  const grounds: WarmupGround[] = [];
-  for (const some of chunksOf(enrolments)) {
-    const ids = some.map(({ _id }) => _id);
-    const mailboxes = await Mailbox.find({ _id: trusted({ $in: ids }), status: "CONNECTED" }, null, ACROSS).lean<Mailbox[]>();
-    const mailboxOf = new Map(mailboxes.map((mailbox) => [mailbox._id, mailbox]));
-    for (const enrolment of some) {
-      const mailbox = mailboxOf.get(enrolment._id);
-      if (mailbox === undefined) continue;
-      const { workspaceId } = enrolment;
-      if (!zones.has(workspaceId)) zones.set(workspaceId, await loadZone(workspaceId));
-      grounds.push(groundOf(enrolment, mailbox, zones.get(workspaceId) ?? "UTC"));
-    }
-    beat();
-  }
-  return grounds;
-}
-
-interface Counts {
-  /** Numbers that are used up, and openings of them that were not missed; by sender. */
-  used: Map<string, number>;
-  opened: Map<string, number>;
-  received: Map<string, number>;
-  fromWeak: Map<string, number>;
-}
-
-async function countToday(day: string, bands: ReadonlyMap<string, string>): Promise<Counts> {
-  const counts: Counts = { used: new Map(), opened: new Map(), received: new Map(), fromWeak: new Map() };
-  const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
-  const rows = WarmupMail.find({ kind: "OPENING", day }, { fromMailboxId: 1, toMailboxId: 1, state: 1 }).lean<WarmupMail[]>().cursor();
-  for await (const { fromMailboxId, toMailboxId, state } of rows) {
-    add(counts.used, fromMailboxId);
-    if (state === "MISSED" || state === "FAILED") continue;
-    add(counts.opened, fromMailboxId);
-    add(counts.received, toMailboxId);
-    const band = bands.get(fromMailboxId);
-    if (band === "THROTTLED" || band === "QUARANTINED") add(counts.fromWeak, toMailboxId);
-  }
-  return counts;
-}
-
-function plannedOf({ enrolment, mailbox }: WarmupGround, target: number, counts: Counts, isAsked: boolean): PlannedMailbox {
+function plannedOf({ enrolment, mailbox }: WarmupGround, target: number, counts: CountsOfDay, isAsked: boolean): PlannedMailbox {
   const id = mailbox._id;
   const left = leftFor({ enrolment, mailbox }, target, counts);
   const openings = isAsked && left > 0 ? splitByShares(left, enrolment.pools) : [];
@@ -175,7 +124,7 @@ function plannedOf({ enrolment, mailbox }: WarmupGround, target: number, counts:
 }
 
 /** Openings that are still to be planned; below zero when a target was lowered. */
-function leftFor({ enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">, target: number, counts: Counts): number {
+function leftFor({ enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">, target: number, counts: CountsOfDay): number {
   return target - answersOf(target, enrolment.config.replyRate) - (counts.opened.get(mailbox._id) ?? 0);
 }
 
@@ -184,31 +133,4 @@ async function missSurplus(fromMailboxId: string, day: string, surplus: number):
   if (surplus <= 0) return;
   const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" }).sort({ dueAt: -1 }).limit(surplus);
   for (const mail of await planned.lean<WarmupMail[]>()) await missWarmupMail(mail);
-}
-
-/** Who met whom in the last seven days, by one index. A mail that was missed or refused is no meeting. */
-async function loadMeetings(dayStart: number, beat: () => void): Promise<MetBefore> {
-  const met = new MetBefore();
-  const since = utcDay(dayStart - (MEETING_DAYS - 1) * DAY_MS);
-  const rows = WarmupMail.find({ kind: "OPENING", day: trusted({ $gte: since }) }, { _id: 0, fromMailboxId: 1, toMailboxId: 1 })
-    .lean<Pick<WarmupMail, "fromMailboxId" | "toMailboxId">[]>()
-    .cursor();
-  let read = 0;
-  for await (const { fromMailboxId, toMailboxId } of rows) {
-    met.add({ from: fromMailboxId, to: toMailboxId });
-    if (++read % CHUNK === 0) beat();
-  }
-  return met;
-}
-
-async function addressesOf(mailboxIds: readonly string[]): Promise<Pick<Mailbox, "_id" | "email">[]> {
-  const found: Pick<Mailbox, "_id" | "email">[] = [];
-  for (const some of chunksOf([...new Set(mailboxIds)])) {
-    found.push(...(await Mailbox.find({ _id: trusted({ $in: some }) }, { email: 1 }, ACROSS).lean<Pick<Mailbox, "_id" | "email">[]>()));
-  }
-  return found;
-}
-
-function* chunksOf<T>(all: readonly T[]): Generator<T[]> {
-  for (let first = 0; first < all.length; first += CHUNK) yield all.slice(first, first + CHUNK);
 }

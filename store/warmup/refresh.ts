@@ -13,7 +13,10 @@ const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"
  * Brings a warmup to what its mailbox is now (rules/warmup 1.3): a lost one waits to be connected again, a blocked one is suspended, and
  * each goes on by itself. Null when there is nothing to warm up any more.
  */
-export function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
+export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
+  const ground = await loadGround(workspaceId, mailboxId);
+  // As it mostly is
+  if (ground !== null && statusBy(ground.enrolment.status, ground.mailbox) === ground.enrolment.status) return ground;
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
     const enrolment = await WarmupEnrolment.get(mailboxId);

@@ -1,9 +1,11 @@
+import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { recordSingleSent } from "../sending/record.ts";
 import { freeSlot } from "../sending/release.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 import { countOnDay } from "./days.ts";
@@ -24,8 +26,11 @@ export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
   });
 }
 
-/** The same from the row of the ledger. Null when there is nothing to bring to it. Call it in a transaction. */
-export async function applySend(send: Send): Promise<WarmupMail | null> {
+/**
+ * The same from the row of the ledger. Null when there is nothing to bring to it. Call it in a transaction. `sender` is the mailbox of the
+ * mail, for whoever has it.
+ */
+export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMail | null> {
   const mailId = mailIdOf(send.sendKey);
   if (mailId === null) return null;
   switch (send.state) {
@@ -34,7 +39,7 @@ export async function applySend(send: Send): Promise<WarmupMail | null> {
       const sentAt = send.sentAt ?? new Date();
       const open = { state: { $in: ["PLANNED", "UNKNOWN", "MISSED"] } };
       const sent = await changeWarmupMail(mailId, open, { state: "SENT", sentAt });
-      if (sent !== null) await countOnDay(sent.fromWorkspaceId, sent.fromMailboxId, { sent: 1 }, sentAt);
+      if (sent !== null) await countOnDay(sent.fromWorkspaceId, sent.fromMailboxId, { sent: 1 }, sentAt, sender);
       if (sent?.answers) await noteAnswered(sent.answers, sentAt);
       return sent;
     }
@@ -87,6 +92,17 @@ export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" 
     if (given === null) return false;
     await freeSlot(given);
     return (await changeWarmupMail(mail._id, { state: "PLANNED" }, { state: "MISSED" })) !== null;
+  });
+}
+
+/** Records that the server took a mail, here and in the ledger at once. */
+export function recordWarmupSent(
+  { send, attemptId, response, serverMessageId }: { send: Send; attemptId: string; response: string; serverMessageId: string | null },
+  mailbox: Mailbox,
+): Promise<void> {
+  return inTransaction(async () => {
+    const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
+    if (sent !== null) await applySend(sent, mailbox);
   });
 }
 

@@ -67,6 +67,14 @@ function earliest(instants: readonly (Date | null | undefined)[]): Date | null {
   return set[0] ?? null;
 }
 
+/** Milliseconds before it wakes within which a run may be at work already. */
+const ASLEEP_MS = 10_000;
+
+/** Whether a run is asleep and wakes by an instant, so that it finds by itself what is to be done then. */
+export function wakesBefore({ wakeAt }: Pick<WarmupEnrolment, "wakeAt">, at: number): boolean {
+  return wakeAt !== null && wakeAt.getTime() <= at && wakeAt.getTime() > Date.now() + ASLEEP_MS;
+}
+
 /** Milliseconds after which a turn that should have been taken shows that its run was lost. */
 const LOST_AFTER_MS = 60_000;
 

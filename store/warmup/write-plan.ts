@@ -6,6 +6,7 @@ import { answerAt, turnAfter, type WarmupWaits } from "../../domain/warmup/engag
 import { answersOf } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -15,6 +16,7 @@ import { loadGround, type WarmupGround } from "./ground.ts";
 import { openingId, replyId, sendKeyOf } from "./mails.ts";
 import { keepRoom } from "./room.ts";
 import { takeWarmupSlots } from "./slots.ts";
+import { wakesBefore } from "./turn.ts";
 
 /** Milliseconds before which nothing is planned, so that a run hears of it in time. */
 const SOON_MS = 5_000;
@@ -40,7 +42,8 @@ export async function writeOpenings(
   target: number,
 ): Promise<number> {
   const { workspaceId, _id: mailboxId } = mailbox;
-  if (!(await isStillActive(workspaceId, mailboxId, target))) return 0;
+  const active = await stillActive(workspaceId, mailboxId, target);
+  if (active === null) return 0;
   const ids = new Map(openings.map((opening) => [openingId(day, mailboxId, opening.number), opening]));
   const known = await WarmupMail.find({ _id: trusted({ $in: [...ids.keys()] }) }, { _id: 1 }, sessionOption()).lean<{ _id: string }[]>();
   for (const { _id } of known) ids.delete(_id);
@@ -56,17 +59,20 @@ export async function writeOpenings(
     return { ...rowOf({ _id, sendId, mailbox, partner, day, slotAt }), ...chain };
   });
   await insertMails(workspaceId, mails);
-  if (slots.size > 0) await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+  const first = Math.min(...[...slots.values()].map((slotAt) => slotAt.getTime()));
+  // A run that has not looked yet since it was started finds the plan by itself
+  if (slots.size > 0 && active.wakeAt !== null && !wakesBefore(active, first)) {
+    await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+  }
   return slots.size;
 }
 
-/** Writes the enrolment, as everything that ends or pauses it does. */
-async function isStillActive(workspaceId: string, mailboxId: string, target: number): Promise<boolean> {
-  const { WarmupEnrolment } = scoped(workspaceId);
+/** The enrolment, which is written as everything that ends or pauses it writes it. */
+async function stillActive(workspaceId: string, mailboxId: string, target: number): Promise<WarmupEnrolment | null> {
   const planned = { dailyLimit: target, replanAt: null };
-  if ((await WarmupEnrolment.updateOne({ _id: mailboxId, status: "ACTIVE" }, { $set: planned })) === 0) return false;
-  await keepRoom(workspaceId, mailboxId, target);
-  return true;
+  const active = await scoped(workspaceId).WarmupEnrolment.findOneAndUpdate({ _id: mailboxId, status: "ACTIVE" }, { $set: planned });
+  if (active !== null) await keepRoom(workspaceId, mailboxId, target);
+  return active;
 }
 
 /**
@@ -128,10 +134,11 @@ type NewMail = ReturnType<typeof rowOf> & Pick<WarmupMail, "kind" | "answers" | 
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   await WarmupMail.insertMany(mails, sessionOption());
-  const { Send } = scoped(workspaceId);
-  for (const { _id, sendId, fromMailboxId, toAddress, day, dueAt, state } of mails) {
-    if (state !== "PLANNED") continue;
-    const booked = { state: "RESERVED", slotAt: dueAt, day } as const;
-    await Send.store({ _id: sendId, kind: "WARMUP", sendKey: sendKeyOf(_id), mailboxId: fromMailboxId, to: toAddress, ...booked });
-  }
+  const booked = mails.filter(({ state }) => state === "PLANNED");
+  await scoped(workspaceId).Send.storeAll(
+    booked.map(({ _id, sendId, fromMailboxId, toAddress, day, dueAt }) => {
+      const key = { kind: "WARMUP", sendKey: sendKeyOf(_id) } as const;
+      return { _id: sendId, ...key, mailboxId: fromMailboxId, to: toAddress, state: "RESERVED", slotAt: dueAt, day };
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupDay } from "../../models/warmup-day.ts";
@@ -6,6 +7,7 @@ import { outsideTransaction } from "../../mongo/transaction.ts";
 import { deliveryFailure } from "../fakes/mails.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { arrives, enrolled, mailNow, plant, rawMail } from "./planted.ts";
+import { HASTY } from "./warmup-world.ts";
 
 let world: World;
 
@@ -34,6 +36,35 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   expect(await outboxOf(bob)).toHaveLength(1);
   const { Thread, ActivityEvent } = scoped(bob.workspaceId);
   expect([await Thread.count(), await ActivityEvent.count()]).toEqual([0, 0]);
+});
+
+test("a run is told when a mail is to be read, unless it wakes before", async () => {
+  const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
+  const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
+  const comes = async (wakeAt: number) => {
+    await scoped(bob.workspaceId).WarmupEnrolment.updateOne({ _id: bob._id }, { $set: { wakeAt: new Date(wakeAt) } });
+    const { mail, messageId, subject } = await plant(ann, bob);
+    const read = { ...HASTY, readMedianMs: HOUR_MS, longestReadMs: 10 * HOUR_MS };
+    await arrives(world, bob, rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId }), {}, read);
+    return (await mailNow(mail._id)).engageAt;
+  };
+  const minute = Date.now() + MINUTE_MS;
+  await comes(minute);
+  expect(await outboxOf(bob)).toEqual([]);
+  expect((await enrolmentOf(bob))?.wakeAt?.getTime()).toBe(minute);
+
+  const later = await comes(Date.now() + DAY_MS);
+  expect(await outboxOf(bob)).toMatchObject([{ payload: { mailboxId: bob._id, signal: "due", at: later?.getTime() } }]);
+  // A run that is lost by then is missed in time
+  expect((await enrolmentOf(bob))?.wakeAt).toEqual(later);
+
+  // A run that is at work may have looked already
+  const meanwhile = await comes(Date.now() - 1_000);
+  expect((await outboxOf(bob)).map(({ payload }) => payload)).toContainEqual({
+    mailboxId: bob._id,
+    signal: "due",
+    at: meanwhile?.getTime(),
+  });
 });
 
 test("a mail that is seen in a second folder counts once, where it was seen first", async () => {

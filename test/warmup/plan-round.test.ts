@@ -76,6 +76,36 @@ test("a day is planned once, however often and by how many at once it is: rows, 
   }
 });
 
+test("a run is told of a plan unless it wakes before, or has yet to look for the first time", async () => {
+  const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
+  const soon = Date.now() + 11_000;
+  // A run that looks at midnight; one that looks before any mail of this day; one that was started a moment ago
+  for (const [index, wakeAt] of [new Date(Date.now() + DAY_MS), new Date(soon), null].entries()) {
+    const { workspaceId, mailbox } = pool[index] as Pool;
+    await scoped(workspaceId).WarmupEnrolment.updateOne({ _id: mailbox._id }, { $set: { wakeAt } });
+  }
+  await round();
+  const told = await Promise.all(pool.map(({ workspaceId }) => scoped(workspaceId).OutboxRow.find({ kind: "WARMUP" })));
+  const firsts = await Promise.all(pool.map(async ({ mailbox }) => (await planned(mailbox))[0]?.dueAt.getTime() ?? 0));
+  const wakesBefore = (firsts[1] ?? 0) >= soon;
+  expect(told.map(({ length }) => length)).toEqual([1, wakesBefore ? 0 : 1, 0]);
+});
+
+test("a plan for one mailbox alone knows whom it has met, whoever of the two wrote", async () => {
+  const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
+  if (ann === undefined || bob === undefined || cid === undefined || dee === undefined) throw new Error("There are four");
+  // Bob wrote to Ann twice and she to Cid twice: nobody is left for her but Dee
+  for (let twice = 0; twice < 2; twice++) {
+    await plant(bob.mailbox, ann.mailbox);
+    await plant(ann.mailbox, cid.mailbox);
+  }
+  await WarmupMail.updateMany({}, { $set: { day: utcDay(Date.now() - DAY_MS), state: "SENT" } });
+  const config = { ...(await enrolmentOf(ann.mailbox))?.config, start: 2 };
+  await scoped(ann.workspaceId).WarmupEnrolment.updateOne({ _id: ann.mailbox._id }, { $set: { config, replanAt: new Date() } });
+  await round("WAITING");
+  expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
+});
+
 test("who has nobody of another domain says so, alerts, sends nothing, and is planned as soon as somebody comes", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await enrolledIn(workspaceId, "ann@a.test", { start: 4, replyRate: 0 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { UNKNOWN_SENDER } from "../../connectors/mime/authentication.ts";
 import { parseMail } from "../../connectors/mime/parse.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
+import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { DEFAULT_CONFIG, type WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
@@ -69,12 +70,18 @@ export async function mailNow(mailId: string): Promise<WarmupMail> {
 let uid = 0;
 
 /** Reads a mail in a mailbox as its sync does, with a warmup, and returns the row that was stored. */
-export async function arrives(world: World, mailbox: Mailbox, raw: string, more: Partial<Arrival> = {}): Promise<Message> {
+export async function arrives(
+  world: World,
+  mailbox: Mailbox,
+  raw: string,
+  more: Partial<Arrival> = {},
+  waits: WarmupWaits = HASTY,
+): Promise<Message> {
   const { message, to, cc } = parseMail(Buffer.from(raw.replaceAll("\n", "\r\n")));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid, contentKey: randomUUID(), receivedAt: new Date() };
   const people = { to, cc, attachments: [], unreadable: null, providerThreadId: null };
   const arrival: Arrival = { ...place, message, ...people, mailbox, ...UNKNOWN_SENDER, folderUse: "INBOX", isSentFolder: false, ...more };
-  await ingest(arrival, world.services.signing, (one) => heedWarmup(one, HASTY));
+  await ingest(arrival, world.services.signing, (one) => heedWarmup(one, waits));
   const stored = await scoped(mailbox.workspaceId).Message.findOne({ mailboxId: mailbox._id, contentKey: arrival.contentKey });
   if (stored === null) throw new Error("The mail was not stored");
   return stored;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandle } from "@temporalio/client";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import type { WarmupIds, WarmupPlan, WarmupTurn } from "../../domain/warmup/contract.ts";
-import { changedSignal, planQuery, stopSignal, warmup } from "../../workflows/warmup.ts";
+import { changedSignal, dueSignal, planQuery, stopSignal, warmup } from "../../workflows/warmup.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 /** A mailbox that writes at 10 o'clock, reads at 12 unless nobody writes to it, and closes its day at midnight. */
@@ -128,6 +128,23 @@ test("a lost mailbox waits without asking until it is connected again", async ()
   await run.signal(changedSignal);
   await environment.pass("2d");
   expect(mailbox.sent.length).toBeGreaterThan(sent);
+  await run.signal(stopSignal);
+  expect(await run.result()).toBe("stopped");
+});
+
+test("what it is told to do at an instant it does then, without a look, and then goes on as before", async () => {
+  const { run, mailbox } = await begun("mbx_told", { reads: false });
+  await environment.pass("1d");
+  const { looks, read } = mailbox;
+  const [before, sent] = [looks, mailbox.sent.length];
+  const at = (await now()) + 30 * 60_000;
+  await run.signal(dueSignal, { at });
+  await run.signal(dueSignal, { at: at + HOUR_MS });
+  await environment.pass("2h");
+  expect(read.map((one) => Math.round((one - at) / 1_000))).toEqual([0]);
+  expect(mailbox.looks - before).toBe(1 + mailbox.sent.length - sent);
+  await environment.pass("2d");
+  expect(mailbox.sent.length).toBeGreaterThanOrEqual(sent + 1);
   await run.signal(stopSignal);
   expect(await run.result()).toBe("stopped");
 });
