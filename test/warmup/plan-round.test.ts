@@ -21,7 +21,7 @@ import { HASTY } from "./warmup-world.ts";
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ apart: true });
 });
 afterEach(async () => {
   // A round plans for everybody, whatever the test

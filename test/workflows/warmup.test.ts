@@ -137,7 +137,7 @@ test("what it is told to do at an instant it does then, without a look, and then
   await environment.pass("1d");
   const { looks, read } = mailbox;
   const [before, sent] = [looks, mailbox.sent.length];
-  const at = (await now()) + 30 * 60_000;
+  const at = (await now()) + HOUR_MS / 2;
   await run.signal(dueSignal, { at });
   await run.signal(dueSignal, { at: at + HOUR_MS });
   await environment.pass("2h");
