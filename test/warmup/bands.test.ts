@@ -12,7 +12,7 @@ import { arrives, enrolled, plant, rawMail } from "./planted.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ apart: true });
 });
 afterAll(() => world.close());
 
