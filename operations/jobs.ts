@@ -53,6 +53,11 @@ export const JobRecord = record({ ...fields, items: z.array(item).describe("What
   description: "Work over many rows that goes on after its request was answered",
 });
 
+/** A job with what a verb tells of it beside. */
+export function jobFields<S extends z.ZodRawShape>(more: S) {
+  return record({ ...fields, items: z.array(item).describe("What became of each row, at most 1,000"), ...more });
+}
+
 /** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */
 export const JobSummary = record(fields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });
 

@@ -25,6 +25,7 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import * as credits from "./credits.ts";
 import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
@@ -45,6 +46,14 @@ import { summary as inboxSummary } from "./inbox/summary.ts";
 import { get as getThread } from "./inbox/thread.ts";
 import { list as listThreads } from "./inbox/threads.ts";
 import * as jobs from "./job-verbs.ts";
+import { addSearch, addSearchStatus } from "./lead-search/add-search.ts";
+import { browse as browseProspects, companies as prospectCompanies, lookups as searchLookups } from "./lead-search/browse.ts";
+import * as listItems from "./lead-search/items.ts";
+import * as searchLists from "./lead-search/lists.ts";
+import { reveal } from "./lead-search/reveal.ts";
+import { revealBulk, revealList, revealStatus } from "./lead-search/reveal-jobs.ts";
+import * as savedSearches from "./lead-search/saved-searches.ts";
+import { toLeads } from "./lead-search/to-leads.ts";
 import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
@@ -247,6 +256,30 @@ export const verbs = {
   "placementTests.create": placementTests.create,
   "placementTests.get": placementTests.get,
   "placementTests.cancel": placementTests.cancel,
+
+  "leadSearch.browse": browseProspects,
+  "leadSearch.listCompanies": prospectCompanies,
+  "leadSearch.listLookups": searchLookups,
+  "leadSearch.reveal": reveal,
+  "leadSearch.revealBulk": revealBulk,
+  "leadSearch.revealList": revealList,
+  "leadSearch.getReveal": revealStatus,
+  "leadSearch.listLists": searchLists.list,
+  "leadSearch.createList": searchLists.create,
+  "leadSearch.addToList": listItems.add,
+  "leadSearch.listItems": listItems.list,
+  "leadSearch.removeFromList": listItems.remove,
+  "leadSearch.copyToList": listItems.copy,
+  "leadSearch.makeLeads": toLeads,
+  "leadSearch.addSearch": addSearch,
+  "leadSearch.getAddSearch": addSearchStatus,
+  "leadSearch.listSavedSearches": savedSearches.list,
+  "leadSearch.getSavedSearch": savedSearches.get,
+  "leadSearch.saveSearch": savedSearches.save,
+  "leadSearch.deleteSavedSearch": savedSearches.remove,
+
+  "credits.get": credits.get,
+  "credits.listEntries": credits.entries,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -4,6 +4,7 @@ import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -22,6 +23,7 @@ export function realWorker({
   placement,
   watching,
   postmaster = null,
+  leadSearch = null,
   onLog,
 }: {
   allow?: string;
@@ -35,6 +37,7 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
+  leadSearch?: LeadSearchAccess | null;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -58,6 +61,8 @@ export function realWorker({
       ...(placement !== undefined && { placement }),
       ...(watching !== undefined && { watching }),
       postmaster,
+      leadSearch,
+      creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
