@@ -4,7 +4,7 @@ import {
   type Contact,
   MOST_CHARACTERS,
   MOST_ENTRIES,
-  type Person,
+  type ProspectPerson,
   type RevealField,
   VALUE_OF,
 } from "../domain/lead-search/prospect.ts";
@@ -61,7 +61,7 @@ const value = z
 const RevealAnswer = z.object({ items: z.array(z.object({ id, email: value.optional(), phone: value.optional() })).max(1_000) });
 
 /** Null for another shape, as of every function here. */
-export function peopleIn(json: unknown, most: number): FoundPage<Person> | null {
+export function peopleIn(json: unknown, most: number): FoundPage<ProspectPerson> | null {
   const read = PeopleAnswer.safeParse(json);
   if (!read.success) return null;
   const { items, ...counts } = read.data;
@@ -92,6 +92,6 @@ export function contactsIn(json: unknown, asked: ReadonlySet<string>, fields: re
   return contacts;
 }
 
-function fullNameOf({ fullName, firstName, lastName }: Pick<Person, "fullName" | "firstName" | "lastName">): string | null {
+function fullNameOf({ fullName, firstName, lastName }: Pick<ProspectPerson, "fullName" | "firstName" | "lastName">): string | null {
   return fullName ?? ([firstName, lastName].filter((part) => part !== null).join(" ") || null);
 }

@@ -1,4 +1,4 @@
-import type { Person, RevealField } from "../domain/lead-search/prospect.ts";
+import type { ProspectPerson, RevealField } from "../domain/lead-search/prospect.ts";
 import { REVEAL_STATUSES, type RevealStatus } from "../domain/states.ts";
 import { IS_INSTANT, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
@@ -12,7 +12,7 @@ export interface RevealHold {
 /** A prospect whom a workspace has put into a list or revealed, as it was then. */
 export interface KnownProspect extends Owned {
   prospectId: string;
-  person: Person;
+  person: ProspectPerson;
   listIds: string[];
   /** Values that were revealed. */
   email: string | null;

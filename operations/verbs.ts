@@ -10,6 +10,8 @@ import * as workspace from "./access/workspace.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { entries as creditEntries } from "./billing/credit-entries.ts";
+import { get as getCredits } from "./billing/credits.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -25,7 +27,6 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
-import * as credits from "./credits.ts";
 import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
@@ -278,8 +279,8 @@ export const verbs = {
   "leadSearch.saveSearch": savedSearches.save,
   "leadSearch.deleteSavedSearch": savedSearches.remove,
 
-  "credits.get": credits.get,
-  "credits.listEntries": credits.entries,
+  "credits.get": getCredits,
+  "credits.listEntries": creditEntries,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -1,4 +1,4 @@
-import { type Contact, type Person, REVEAL_FIELDS, type RevealField } from "../../domain/lead-search/prospect.ts";
+import { type Contact, type ProspectPerson, REVEAL_FIELDS, type RevealField } from "../../domain/lead-search/prospect.ts";
 import { type LeadSearchProvider, LeadSearchTrouble } from "../../domain/lead-search/source.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadKnown, whileKnowing } from "../../store/lead-search/known.ts";
@@ -24,7 +24,7 @@ export async function revealByProvider(
   const contacts = await contactsOf(provider, order, toAsk);
   const known = new Map(people.map((person) => [person.id, person]));
   const found = new Map(
-    [...contacts].flatMap(([id, contact]): [string, { person: Person; contact: Contact }][] => {
+    [...contacts].flatMap(([id, contact]): [string, { person: ProspectPerson; contact: Contact }][] => {
       const person = known.get(id);
       return person === undefined ? [] : [[id, { person, contact }]];
     }),
@@ -39,7 +39,11 @@ export async function revealByProvider(
 }
 
 /** Who they are: as the workspace knows them, or as the provider says. */
-async function peopleOf(provider: LeadSearchProvider, { workspaceId }: RevealOrder, prospectIds: readonly string[]): Promise<Person[]> {
+async function peopleOf(
+  provider: LeadSearchProvider,
+  { workspaceId }: RevealOrder,
+  prospectIds: readonly string[],
+): Promise<ProspectPerson[]> {
   const known = await loadKnown(workspaceId, prospectIds);
   const unknown = prospectIds.filter((id) => !known.has(id));
   return [...[...known.values()].map(({ person }) => person), ...(await provider.find(unknown))];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { leadSearchProvider } from "../../connectors/lead-search.ts";
-import type { Person } from "../../domain/lead-search/prospect.ts";
+import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import type { JobKind } from "../../store/jobs.ts";
 import { queryFor, readPeople } from "../../store/lead-search/dataset.ts";
 import { fillParametersOf, fillResultOf, fillSumsOf } from "../../store/lead-search/fill-parameters.ts";
@@ -19,7 +19,7 @@ export function fillJob({ egress, leadSearch }: Pick<RevealJobDeps, "egress" | "
       const { listId, filters, pageSize } = fillParametersOf(job);
       const query = leadSearch === null ? await queryFor(filters) : null;
 
-      async function peopleAt(page: number, signal: AbortSignal): Promise<Person[]> {
+      async function peopleAt(page: number, signal: AbortSignal): Promise<ProspectPerson[]> {
         if (query !== null) return readPeople(query, { skip: (page - 1) * pageSize, limit: pageSize });
         if (leadSearch === null) return [];
         return (await leadSearchProvider(egress, leadSearch, signal).browse(filters, { page, pageSize })).items;

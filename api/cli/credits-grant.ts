@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../../config.ts";
-import { grantByOperator } from "../../operations/credits.ts";
+import { grantByOperator } from "../../operations/billing/grant-credits.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run credits:grant -- --workspace <id> --amount <credits> --reason <why>";

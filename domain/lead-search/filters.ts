@@ -1,4 +1,4 @@
-import type { Person } from "./prospect.ts";
+import type { ProspectPerson } from "./prospect.ts";
 
 export const PROSPECT_FILTERS = [
   "titles",
@@ -57,7 +57,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** What a stored person is found by. */
-export function searchKeysOf(person: Omit<Person, "id">): SearchKeys {
+export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   const { title, city, state, country, companyDomain, companyName, industry, technologies, keywords } = person;
   const named = (kind: string, texts: readonly (string | null)[]) =>
     texts.map((text) => comparable(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { normalizeAddress } from "../mail/message.ts";
 import { comparable, comparableDomain } from "./filters.ts";
-import { MOST_CHARACTERS, MOST_ENTRIES, type Person } from "./prospect.ts";
+import { MOST_CHARACTERS, MOST_ENTRIES, type ProspectPerson } from "./prospect.ts";
 
 /** One person of a data set with the ways to reach them, as a row tells it. */
 export interface ProspectRow {
-  person: Omit<Person, "hasEmail" | "hasPhone">;
+  person: Omit<ProspectPerson, "hasEmail" | "hasPhone">;
   email: string | null;
   phone: string | null;
 }
 
 /** Why a row is left out: a code and a sentence, never what stood in it. */
-export interface RowRefusal {
+export interface ProspectRefusal {
   code: "NO_NAME" | "NO_IDENTITY" | "INVALID_FORMAT" | "TOO_BIG" | "TOO_MANY_CELLS" | "MALFORMED_JSON" | "INVALID_TYPE";
   message: string;
 }
@@ -55,7 +55,7 @@ export function fieldOfColumn(name: string): Field | null {
 }
 
 /** Reads one row, by fields. `isSample` marks people that are made up. */
-export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = false): ProspectRow | RowRefusal {
+export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = false): ProspectRow | ProspectRefusal {
   const texts = new Map<Text, string>();
   for (const field of TEXTS) {
     const text = textIn(cells[field]);
@@ -85,7 +85,7 @@ export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = 
   };
 }
 
-export function isRefusal(read: ProspectRow | RowRefusal): read is RowRefusal {
+export function isRefusal(read: ProspectRow | ProspectRefusal): read is ProspectRefusal {
   return "code" in read;
 }
 
@@ -134,6 +134,6 @@ function linkIn(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) ? text : null;
 }
 
-function refusal(code: RowRefusal["code"], message: string): RowRefusal {
+function refusal(code: ProspectRefusal["code"], message: string): ProspectRefusal {
   return { code, message };
 }

@@ -4,7 +4,7 @@ export const REVEAL_FIELDS = ["EMAIL", "PHONE"] as const;
 export type RevealField = (typeof REVEAL_FIELDS)[number];
 
 /** A person as a search shows them: everything but the ways to reach them. */
-export interface Person {
+export interface ProspectPerson {
   id: string;
   firstName: string | null;
   lastName: string | null;

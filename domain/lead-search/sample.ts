@@ -1,4 +1,4 @@
-import type { RowRefusal } from "./import-row.ts";
+import type { ProspectRefusal } from "./import-row.ts";
 import { isRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
 const FIRST = ["Ada", "Ben", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kaya", "Lena", "Milan", "Nora", "Omar"];
@@ -53,7 +53,7 @@ export function* samplePeople(count: number): Generator<ProspectRow> {
   }
 }
 
-function samplePerson(index: number): ProspectRow | RowRefusal {
+function samplePerson(index: number): ProspectRow | ProspectRefusal {
   const company = Math.floor(index / IN_COMPANY);
   const [title, seniority, department] = at(ROLES, index * 7 + company);
   const [city, state, country] = at(PLACES, company * 3);

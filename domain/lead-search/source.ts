@@ -1,5 +1,5 @@
 import type { CompanyFilters, LookupKind, ProspectFilters } from "./filters.ts";
-import type { Company, Contact, Person, RevealField } from "./prospect.ts";
+import type { Company, Contact, ProspectPerson, RevealField } from "./prospect.ts";
 
 /** One page of what a source found. */
 export interface FoundPage<T> {
@@ -21,11 +21,11 @@ export interface Lookup {
 
 /** Where people are searched: the installation's own data set, or a provider over HTTP. */
 export interface LeadSearchSource {
-  browse(filters: ProspectFilters, place: Place): Promise<FoundPage<Person>>;
+  browse(filters: ProspectFilters, place: Place): Promise<FoundPage<ProspectPerson>>;
   companies(filters: CompanyFilters, place: Place): Promise<FoundPage<Company>>;
   lookups(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]>;
   /** Those of these people that there are. */
-  find(prospectIds: readonly string[]): Promise<Person[]>;
+  find(prospectIds: readonly string[]): Promise<ProspectPerson[]>;
 }
 
 /** A source that takes its time to reveal, and costs. `key` is the same for the same question, so that a repetition costs nothing. */

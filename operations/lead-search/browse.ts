@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LOOKUP_KINDS } from "../../domain/lead-search/filters.ts";
-import type { Person } from "../../domain/lead-search/prospect.ts";
+import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -73,7 +73,7 @@ export const lookups = operation({
 });
 
 /** People with what the workspace has revealed of them. */
-export async function asKnown(workspaceId: string, people: readonly Person[]): Promise<z.input<typeof Prospect>[]> {
+export async function asKnown(workspaceId: string, people: readonly ProspectPerson[]): Promise<z.input<typeof Prospect>[]> {
   const known = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),

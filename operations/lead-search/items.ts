@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
-import type { Person } from "../../domain/lead-search/prospect.ts";
+import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { KNOWN_INDEX } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -123,7 +123,7 @@ async function allOf(workspaceId: string, listId: string): Promise<string[]> {
 }
 
 /** People by id: as the workspace knows them, or as the source does. */
-async function peopleOf(ctx: Context, prospectIds: readonly string[]): Promise<Person[]> {
+async function peopleOf(ctx: Context, prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const known = await loadKnown(ctx.workspaceId, prospectIds);
   const unknown = prospectIds.filter((id) => !known.has(id));
   const found = unknown.length === 0 ? [] : await (await sourceOf(ctx)).find(unknown);

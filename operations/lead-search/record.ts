@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Person, statusBefore } from "../../domain/lead-search/prospect.ts";
+import { type ProspectPerson, statusBefore } from "../../domain/lead-search/prospect.ts";
 import { REVEAL_STATUSES } from "../../domain/states.ts";
 import type { KnownProspect } from "../../models/known-prospect.ts";
 import { nullable } from "../fields.ts";
@@ -41,7 +41,7 @@ export const Prospect = z
   .meta({ id: "Prospect", description: "A person whom a search found" });
 
 /** A person with what the workspace knows of them. */
-export function prospectOf(person: Person, known: KnownProspect | null): z.input<typeof Prospect> {
+export function prospectOf(person: ProspectPerson, known: KnownProspect | null): z.input<typeof Prospect> {
   const { companyName: name, companyDomain: domain, industry, companySize: size, hasEmail, hasPhone, ...rest } = person;
   const emailStatus = statusIn(known?.emailStatus, hasEmail);
   const phoneStatus = statusIn(known?.phoneStatus, hasPhone);

@@ -7,7 +7,7 @@ import {
   type ProspectFilters,
   wordsOf,
 } from "../../domain/lead-search/filters.ts";
-import type { Company, Contact, Person } from "../../domain/lead-search/prospect.ts";
+import type { Company, Contact, ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import type { Lookup } from "../../domain/lead-search/source.ts";
 import { PROSPECT_INDEX, Prospect } from "../../models/prospect.ts";
 import { ProspectCompany } from "../../models/prospect-company.ts";
@@ -54,7 +54,7 @@ export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> 
 }
 
 /** One page of people, without anything to reach them by. */
-export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }: Reading): Promise<Person[]> {
+export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }: Reading): Promise<ProspectPerson[]> {
   const options = { projection: UNSHOWN, hint, skip, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
   return (await Prospect.collection.find(filter, options).toArray()).map((found) => personOf(found as unknown as Prospect)); // typed as any document
 }
@@ -78,7 +78,7 @@ export async function estimatePeople(filters: ProspectFilters): Promise<number> 
 }
 
 /** Those of these people that there are, without anything to reach them by. */
-export async function findPeople(prospectIds: readonly string[]): Promise<Person[]> {
+export async function findPeople(prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const found = await Prospect.collection
     .find(withIds(prospectIds), { projection: UNSHOWN, maxTimeMS: READ_LIMIT_MS, ...sessionOption() })
     .toArray();
@@ -86,7 +86,9 @@ export async function findPeople(prospectIds: readonly string[]): Promise<Person
 }
 
 /** The values to reveal, of those of these people that there are. */
-export async function loadContacts(prospectIds: readonly string[]): Promise<Map<string, { person: Person; contact: Required<Contact> }>> {
+export async function loadContacts(
+  prospectIds: readonly string[],
+): Promise<Map<string, { person: ProspectPerson; contact: Required<Contact> }>> {
   const found = await Prospect.collection.find(withIds(prospectIds), { projection: { by: 0, facets: 0 }, ...sessionOption() }).toArray();
   return new Map(
     found.map((one) => {
@@ -190,7 +192,7 @@ function personOf({
   createdAt: _____,
   updatedAt: ______,
   ...person
-}: Prospect): Person {
+}: Prospect): ProspectPerson {
   return { id, ...person };
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import { type Person, statusBefore } from "../../domain/lead-search/prospect.ts";
+import { type ProspectPerson, statusBefore } from "../../domain/lead-search/prospect.ts";
 import type { KnownProspect } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { SearchList } from "../../models/search-list.ts";
@@ -19,7 +19,7 @@ export async function loadKnown(workspaceId: string, prospectIds: readonly strin
 }
 
 /** Stores people as the workspace now knows them, where it does not. Call it in a transaction of `whileKnowing`. */
-export async function rememberPeople(workspaceId: string, people: readonly Person[]): Promise<Map<string, KnownProspect>> {
+export async function rememberPeople(workspaceId: string, people: readonly ProspectPerson[]): Promise<Map<string, KnownProspect>> {
   const known = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),
@@ -56,7 +56,7 @@ export async function whileKnowing<T>(work: () => Promise<T>): Promise<T> {
 export async function addToList(
   workspaceId: string,
   listId: string,
-  people: readonly Person[],
+  people: readonly ProspectPerson[],
 ): Promise<{ added: number; alreadyPresent: number; list: SearchList }> {
   await changeItemCount(workspaceId, listId, 0);
   const known = await rememberPeople(workspaceId, people);

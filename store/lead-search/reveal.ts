@@ -1,5 +1,5 @@
 import type { Posting } from "../../domain/credits.ts";
-import { type Contact, type Person, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
+import { type Contact, type ProspectPerson, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { KnownProspect } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -42,7 +42,7 @@ const MOST_JOBS = 20;
  */
 export async function settleReveals(
   order: RevealOrder,
-  found: ReadonlyMap<string, { person: Person; contact: Contact }>,
+  found: ReadonlyMap<string, { person: ProspectPerson; contact: Contact }>,
   prospectIds: readonly string[],
   now = new Date(),
 ): Promise<Settled> {
@@ -89,7 +89,7 @@ export async function settleReveals(
  */
 export async function holdForReveals(
   order: RevealOrder,
-  people: readonly Person[],
+  people: readonly ProspectPerson[],
   now = new Date(),
 ): Promise<{ toAsk: { id: string; fields: RevealField[] }[]; outcomes: Map<string, Revealed> }> {
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
