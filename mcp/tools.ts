@@ -120,7 +120,7 @@ export const groups = {
     lead_search_saved_searches: { operation: verbs["leadSearch.listSavedSearches"], title: "Saved searches", readOnly: true, when: "Yields the savedSearchId that lead_search_add_search_to_list takes." },
     lead_search_get_saved_search: { operation: verbs["leadSearch.getSavedSearch"], title: "Get a saved search", readOnly: true, when: "Its filters are those of lead_search_browse; lead_search_saved_searches yields the id." },
     lead_search_save_search: { operation: verbs["leadSearch.saveSearch"], title: "Save a search", when: "The filters are those of lead_search_browse, to be put into a list later." },
-    lead_search_delete_saved_search: { operation: verbs["leadSearch.deleteSavedSearch"], title: "Delete a saved search", destructive: true, idempotent: true, when: "lead_search_saved_searches yields the id; nobody else loses anything." },
+    lead_search_delete_saved_search: { operation: verbs["leadSearch.deleteSavedSearch"], title: "Delete a saved search", destructive: true, idempotent: true, when: "Deletes name and filters alone; lead_search_saved_searches yields the id." },
   },
 } as const satisfies Record<string, Record<string, ToolRow>>;
 

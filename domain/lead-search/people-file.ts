@@ -1,6 +1,7 @@
-import { Parser } from "csv-parse";
+import { CsvError, Parser } from "csv-parse";
 import { delimiterOf } from "../csv/delimiter.ts";
 import { textOf } from "../csv/encoding.ts";
+import { AppError } from "../errors.ts";
 import { fieldOfColumn, type ProspectRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
 /** One row of a file of people: a person, or why it is none. Lines count from 1. */
@@ -9,7 +10,7 @@ export type FileRow = { line: number; read: ProspectRow | ProspectRefusal };
 /** Characters of a row beyond which it is left out, and beyond which nobody can tell where it ends. */
 const LONGEST_ROW = 1_048_576;
 const LONGEST_CELL = 65_536;
-const NEVER_ENDS = 64 * LONGEST_ROW;
+const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;
 
 /**
@@ -17,30 +18,43 @@ const SAMPLE = 65_536;
  * @throws Error for a file that is no text, or whose first row names no column that is known
  */
 export async function* peopleIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow[]> {
+  try {
+    yield* rowsOf(textOf(bytes));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [issue] = [error.details?.["issues"]].flat();
+    const isTold = typeof issue === "object" && issue !== null && "message" in issue;
+    throw new Error(`The file ${isTold ? String(issue.message) : "cannot be read"}`, { cause: error });
+  }
+}
+
+async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<FileRow[]> {
   let sample = "";
-  let reader: ((text: string, isLast: boolean) => FileRow[]) | null = null;
-  for await (const text of textOf(bytes)) {
-    if (reader !== null) yield reader(text, false);
+  let reader: RowReader | null = null;
+  for await (const text of texts) {
+    if (reader !== null) yield await reader(text, false);
     else {
       sample += text;
       if (sample.length < SAMPLE) continue;
       reader = readerOf(sample);
-      yield reader(sample, false);
+      yield await reader(sample, false);
     }
   }
   if (sample.trim() === "") throw new Error("The file is empty");
   reader ??= readerOf(sample);
-  yield reader(sample.length < SAMPLE ? sample : "", true);
+  yield await reader(sample.length < SAMPLE ? sample : "", true);
 }
 
-function readerOf(sample: string): (text: string, isLast: boolean) => FileRow[] {
+type RowReader = (text: string, isLast: boolean) => Promise<FileRow[]>;
+
+function readerOf(sample: string): RowReader {
   return sample.trimStart().startsWith("{") ? jsonReader() : csvReader(delimiterOf(sample));
 }
 
 /** Lines of JSON objects. */
-function jsonReader() {
+function jsonReader(): RowReader {
   let [rest, line, isTooLong] = ["", 0, false];
-  return (text: string, isLast: boolean): FileRow[] => {
+  return async (text, isLast) => {
     const lines = `${rest}${text}`.split("\n");
     rest = isLast ? "" : (lines.pop() ?? "");
     const rows: FileRow[] = [];
@@ -68,7 +82,7 @@ function personInJson(text: string): ProspectRow | ProspectRefusal {
   return readProspect(cellsOf(Object.entries(value)));
 }
 
-function csvReader(delimiter: string) {
+function csvReader(delimiter: string): RowReader {
   let columns: (string | null)[] | null = null;
   let rows: FileRow[] = [];
   let line = 1;
@@ -84,10 +98,7 @@ function csvReader(delimiter: string) {
       return null;
     },
   });
-  let trouble: Error | null = null;
-  parser.on("error", (error) => {
-    trouble = error;
-  });
+  parser.on("error", () => {}); // whoever writes is told
 
   function take(cells: string[]): void {
     const at = line;
@@ -96,14 +107,22 @@ function csvReader(delimiter: string) {
     else if (cells.some((cell) => cell.trim() !== "")) rows.push({ line: at, read: personInCells(cells, columns) });
   }
 
-  return (text: string, isLast: boolean): FileRow[] => {
-    parser.write(text);
-    if (isLast) parser.end();
-    if (trouble !== null) throw new Error(`Line ${line} begins a row that never ends: is there a quote that is not closed?`);
+  return async (text, isLast) => {
+    try {
+      await step((done) => parser.write(text, done));
+      if (isLast) await step((done) => parser.end(done));
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      throw new Error(`Line ${line} begins a row that never ends: is there a quote that is not closed?`);
+    }
     const found = rows;
     rows = [];
     return found;
   };
+}
+
+function step(act: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 }
 
 function columnsOf(cells: readonly string[]): (string | null)[] {

@@ -39,7 +39,6 @@ async function importRows(
 ): Promise<ImportProgress> {
   const writer = new ProspectWriter(newId("psi"), fileName);
   const progress = { read: 0, refused: 0, refusals: [] as ImportProgress["refusals"] };
-  const isRecount = await writer.begin();
   for await (const page of pages) {
     for (const { line, read } of page) {
       progress.read++;
@@ -51,7 +50,7 @@ async function importRows(
     }
     tell({ ...progress, ...writer.written });
   }
-  await writer.end(isRecount, progress);
+  await writer.end(progress);
   return { ...progress, ...writer.written };
 }
 

@@ -21,18 +21,13 @@ export class ProspectWriter {
   readonly #fileName: string | null;
   readonly #counts = new DatasetCounts();
   #page = new Map<string, Stored>();
+  /** Whether the counts are made anew at the end; null before anybody was written. */
+  #isRecount: boolean | null = null;
   readonly written: WrittenCounts = { created: 0, updated: 0, unchanged: 0 };
 
   constructor(importId: string, fileName: string | null) {
     this.#importId = importId;
     this.#fileName = fileName;
-  }
-
-  /** @returns whether counts of an import that never ended have to be counted anew at the end */
-  async begin(): Promise<boolean> {
-    const broken = await ProspectImport.findOne({ finishedAt: null }, { _id: 1 }).lean<{ _id: string }>();
-    await ProspectImport.create({ _id: this.#importId, fileName: this.#fileName });
-    return broken !== null;
   }
 
   /** Of a person who comes twice the later row counts. */
@@ -41,20 +36,29 @@ export class ProspectWriter {
     if (this.#page.size >= PAGE) await this.#write();
   }
 
-  /** Writes what is left, and the counts. @param isRecount see `begin` */
-  async end(isRecount: boolean, { read, refused }: { read: number; refused: number }): Promise<void> {
+  /** Writes what is left, and the counts: those of an import that never ended are counted anew. */
+  async end({ read, refused }: { read: number; refused: number }): Promise<void> {
     await this.#write();
-    await (isRecount ? this.#counts.recount() : this.#counts.flush());
+    if (this.#isRecount === null) return;
+    await (this.#isRecount ? this.#counts.recount() : this.#counts.flush());
     const { created, updated } = this.written;
     const finishedAt = new Date();
     await ProspectImport.updateOne({ _id: this.#importId }, { $set: { read, refused, created, updated, finishedAt } });
     await ProspectImport.updateMany({ finishedAt: null }, { $set: { finishedAt } });
   }
 
+  /** Notes that an import is under way. Returns whether one before it never ended. */
+  async #begin(): Promise<boolean> {
+    const broken = await ProspectImport.findOne({ finishedAt: null }, { _id: 1 }).lean<{ _id: string }>();
+    await ProspectImport.create({ _id: this.#importId, fileName: this.#fileName });
+    return broken !== null;
+  }
+
   async #write(): Promise<void> {
     const page = [...this.#page.values()];
     this.#page = new Map();
     if (page.length === 0) return;
+    this.#isRecount ??= await this.#begin();
     const known = new Set(await insertNew(page));
     const isNew = ({ _id }: Stored) => !known.has(_id);
     for (const one of page) if (isNew(one)) this.#counts.add(one, 1);
