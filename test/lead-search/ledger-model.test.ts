@@ -118,6 +118,6 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
         expect(await ledgerOf(workspaceId)).toMatchObject({ isWhole: true, reveals: paid, held: held() });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 40, includeErrorInReport: true },
   );
 }, 180_000);

@@ -3,6 +3,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
@@ -23,6 +24,7 @@ export interface WorkerOrders {
   placement?: PlacementLimits;
   warmupWaits?: WarmupWaits;
   watching?: Partial<WatchLimits>;
+  leadSearch?: LeadSearchAccess;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -44,6 +46,7 @@ await startWorker({
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
+  ...(orders.leadSearch !== undefined && { leadSearch: orders.leadSearch }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });
