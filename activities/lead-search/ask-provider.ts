@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Contact, type ProspectPerson, REVEAL_FIELDS, type RevealField } from "../../domain/lead-search/prospect.ts";
 import { type LeadSearchProvider, LeadSearchTrouble } from "../../domain/lead-search/source.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -52,16 +53,23 @@ async function peopleOf(
 /** Those who are asked for the same fields are asked about together. An answer that leaves somebody out is no answer. */
 async function contactsOf(
   provider: LeadSearchProvider,
-  { by }: RevealOrder,
+  { workspaceId }: RevealOrder,
   toAsk: readonly { id: string; fields: RevealField[] }[],
 ): Promise<Map<string, Contact>> {
   const all = new Map<string, Contact>();
   for (const [, group] of Map.groupBy(toAsk, ({ fields }) => fields.join())) {
     const ids = group.map(({ id }) => id);
     const fields = REVEAL_FIELDS.filter((field) => group[0]?.fields.includes(field));
-    const found = await provider.reveal(ids, fields, `${by}:${ids[0]}:${fields.join("+")}`);
+    const found = await provider.reveal(ids, fields, keyOf(workspaceId, ids, fields));
     if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");
     for (const [id, contact] of found) all.set(id, contact);
   }
   return all;
+}
+
+/** The same question has the same key, whoever repeats it and when: a provider should charge for it once. */
+function keyOf(workspaceId: string, ids: readonly string[], fields: readonly RevealField[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workspaceId, fields, ids]))
+    .digest("base64url");
 }

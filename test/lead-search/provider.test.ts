@@ -152,6 +152,7 @@ test("a provider that hangs is left in time, and nothing is charged", async () =
   expect(await reveal("p0")).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   provider.fault(() => false);
   expect((await reveal("p0")).body).toMatchObject({ creditsUsed: 1, creditsRemaining: 4 });
+  expect(new Set(reveals().map(({ key }) => key)).size).toBe(1);
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 4, held: 0, isWhole: true });
 }, 90_000);
 
