@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { revealJob } from "../../activities/lead-search/reveal-job.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { newId } from "../../mongo/ids.ts";
 import { grantCredits } from "../../store/credits.ts";
+import { JobMoved } from "../../store/jobs.ts";
 import { until } from "../fakes/wait.ts";
 import { agentOf } from "../support/mcp.ts";
 import { realWorker } from "../support/real-worker.ts";
@@ -211,3 +215,21 @@ test("a workspace that was deleted spends nothing more: a reveal under way ends"
   }
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 0, balance: 100 });
 }, 60_000);
+
+test("a chunk whose job has moved on or was cancelled writes nothing: neither values nor credits", async () => {
+  await grant(50);
+  const { workspaceId } = workspace;
+  const kind = revealJob({ egress: NO_EGRESS, leadSearch: null, creditsPerMonth: 0 });
+  const parameters = { fields: ["EMAIL"], actor: "test", maxCredits: null };
+  const job = await scoped(workspaceId).Job.insert({ _id: newId("job"), type: "REVEAL", parameters, state: {}, chunkCount: 1 });
+  const work = await kind.open(job, (async function* () {})());
+  const chunk = { rows: ids.slice(0, 20), firstRow: 1, state: {}, signal: AbortSignal.timeout(60_000) };
+  const moved = async () => {
+    throw new JobMoved();
+  };
+  await expect(work(chunk, moved)).rejects.toThrow(JobMoved);
+  expect(await ledgerOf(workspaceId)).toMatchObject({ balance: 50, reveals: 0, shown: 0, isWhole: true });
+});
+
+const NO_EGRESS = createEgress({ allow: [], ownAddresses: [] });
+afterAll(() => NO_EGRESS.close());
