@@ -65,9 +65,9 @@ export const revealStatus = operation({
   scope: "lead_search:reveal",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId, ...paging, sort: BY_CREATION.sort }),
-  output: jobFields({ creditsUsed: count("Credits that it has cost so far"), prospects: pageOf(Prospect) }).meta({
-    id: "RevealStatus",
-    description: "A bulk reveal, with the people it was about",
+  output: jobFields({
+    creditsUsed: count("Credits that it has cost so far"),
+    prospects: pageOf(Prospect).describe("A page of the people it was about"),
   }),
   async run({ workspaceId }, { jobId, sort, ...page }) {
     const job = await loadJobOf(workspaceId, jobId, "REVEAL");
