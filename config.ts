@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
+import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
@@ -36,7 +37,9 @@ const flag = z
   .transform((value) => value === "1");
 
 const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
-const SHEETS = "https://docs.google.com";
+/** Where the usual servers of Google are. */
+export const SHEETS = "https://docs.google.com";
+export const POSTMASTER = "https://gmailpostmastertools.googleapis.com";
 /** A process that was configured for `webhook` before there was `feed` works on both. */
 const queues = list
   .pipe(z.array(z.enum(QUEUES)).min(1))
@@ -66,6 +69,22 @@ const blockLists = list
     }
   })
   .default([]);
+
+/** Google's own JSON of credentials, or a path to a file of it. */
+const postmasterCredentials = z
+  .string()
+  .transform((value, { addIssue }) => {
+    try {
+      return readPostmasterCredentials(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8"));
+    } catch (err) {
+      // A system's own text would repeat what was given, which may be a secret in the wrong place
+      const isOfSystem = err instanceof Error && "code" in err;
+      addIssue(isOfSystem ? `names a file that cannot be read (${err.code})` : err instanceof Error ? err.message : "is no credentials");
+      return z.NEVER;
+    }
+  })
+  .nullable()
+  .default(null);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
@@ -168,6 +187,20 @@ export const settings = z.object({
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
     .describe("Server of the spreadsheets that imports read; off: none"),
+  RSPAMD_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "Spam filter rspamd that previews and validations ask what it thinks of a mail, such as http://rspamd:11333; none when unset",
+    ),
+  POSTMASTER_CREDENTIALS: postmasterCredentials.describe(
+    "Google's JSON of a service account, or of an authorized_user, or a path to a file of it: what Postmaster Tools tell of sending domains is read daily; nothing when unset",
+  ),
+  POSTMASTER_URL: url
+    .default(POSTMASTER)
+    .transform((value) => value.replace(/\/+$/, ""))
+    .describe("Server of Postmaster Tools"),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),
@@ -247,6 +280,11 @@ function settingIn(name: string, env: Env): string[] {
 /** What the settings say about mails of the service itself; null without. */
 export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): SystemSmtp | null {
   return SYSTEM_SMTP_URL === null ? null : systemSmtpOf(SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM);
+}
+
+/** How Google's Postmaster Tools are reached; null without credentials. */
+export function postmasterAccess({ POSTMASTER_CREDENTIALS: credentials, POSTMASTER_URL: url }: Config): PostmasterAccess | null {
+  return credentials === null ? null : { credentials, url };
 }
 
 /** What the settings say about both mail providers. */

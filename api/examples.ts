@@ -22,6 +22,7 @@ export const EXAMPLE_IDS = {
   list: `lst_${ID}`,
   field: `fld_${ID}`,
   mailbox: `mbx_${ID}`,
+  testMailbox: "mbx_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
   webhook: `whs_${ID}`,
   thread: `thr_${ID}`,
   message: `msg_${ID}`,
@@ -29,6 +30,7 @@ export const EXAMPLE_IDS = {
   approval: `apr_${ID}`,
   invite: `inv_${ID}`,
   member: `mbr_${ID}`,
+  pool: `wpl_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -156,6 +158,12 @@ export const examples: Example[] = [
     body: { action: "updateTags", mailboxId: ids.mailbox, add: ["emea"], remove: [] },
   },
   { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailbox] } },
+  { at: "post /mailboxes/manage", title: "Set its band back to HEALTHY", body: { action: "setHealthy", mailboxId: ids.mailbox } },
+  {
+    at: "post /mailboxes/health/replay",
+    title: "What a stricter threshold would have done",
+    body: { days: 60, thresholds: { BOUNCE_RATE: { THROTTLED: 0.02 } } },
+  },
   { at: "post /mailboxes/manage", title: "Go on with one", body: { action: "resume", mailboxId: ids.mailbox } },
   {
     at: "post /mailboxes/tracking-domain",
@@ -262,11 +270,74 @@ export const examples: Example[] = [
   { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
   { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
 
+  // Warmup, which the last of these ends
+  {
+    at: "post /warmup/manage",
+    title: "Warm a new mailbox up, slowly",
+    body: { action: "start", mailboxId: ids.mailbox, preset: "COLD", config: { language: "de", weekdaysOnly: true } },
+  },
+  {
+    at: "post /warmup/manage",
+    title: "Start several alike",
+    body: {
+      action: "onboard",
+      onboard: { mailboxIds: [ids.mailbox, ids.testMailbox], preset: "WARM", pools: [{ type: "SHARED", share: 1 }] },
+    },
+  },
+  {
+    at: "post /warmup/manage",
+    title: "A ramp of your own",
+    body: { action: "applyPreset", mailboxId: ids.mailbox, preset: "CUSTOM", customConfig: { start: 5, increment: 1, max: 25 } },
+  },
+  {
+    at: "post /warmup/manage",
+    title: "Leave its mail where it came",
+    body: { action: "configure", mailboxId: ids.mailbox, config: { folder: "" } },
+  },
+  { at: "post /warmup/manage", title: "Take what came out of Junk", body: { action: "unspam", mailboxId: ids.mailbox } },
+  { at: "post /warmup/manage", title: "Read and flag what came", body: { action: "markImportant", mailboxId: ids.mailbox } },
+  { at: "post /warmup/pools", title: "Who takes part where", body: { action: "overview" } },
+  {
+    at: "post /warmup/pools",
+    title: "A pool of your own mailboxes",
+    body: { action: "createPrivate", name: "Our own firms", mailboxIds: [ids.mailbox, ids.testMailbox] },
+  },
+  {
+    at: "post /warmup/pools",
+    title: "A part of its mail to each pool",
+    body: {
+      action: "setParticipation",
+      mailboxId: ids.mailbox,
+      pools: [
+        { type: "SHARED", share: 0.5 },
+        { type: ids.pool, share: 0.5 },
+      ],
+    },
+  },
+  { at: "post /warmup/pools", title: "Delete a pool", body: { action: "deletePrivate", poolId: ids.pool } },
+  { at: "post /warmup/manage", title: "Rest a while", body: { action: "pause", mailboxId: ids.mailbox } },
+  {
+    at: "post /warmup/manage",
+    title: "Stop several",
+    body: { action: "bulkAction", bulkAction: "stop", mailboxIds: [ids.mailbox, ids.testMailbox] },
+  },
+  { at: "post /warmup/manage", title: "Take a mailbox out", body: { action: "remove", mailboxId: ids.mailbox } },
+
   // Afterwards
   {
     at: "post /workspace",
     title: "Be told of bounces sooner, and of a further domain",
     body: { action: "update", patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } } },
+  },
+  {
+    at: "post /workspace",
+    title: "Keep a mailbox for placement tests, and test the others each week",
+    body: { action: "update", patch: { deliverability: { placement: { testMailboxIds: [ids.mailbox], schedule: "WEEKLY" } } } },
+  },
+  {
+    at: "post /deliverability/placement-tests",
+    title: "See where the first mail of a campaign lands",
+    body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
   },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },

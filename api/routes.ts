@@ -113,9 +113,20 @@ export const routes = [
   ["post", "/mailboxes/import/csv", verbs["mailboxes.import"], 202, { isImport: true }],
   ["get", "/mailboxes/import/:jobId", verbs["mailboxes.getImport"]],
   ["post", "/mailboxes/import/:jobId/cancel", verbs["mailboxes.cancelImport"]],
+  ["post", "/mailboxes/health/replay", verbs["mailboxes.replayHealth"]],
   ["get", "/mailboxes/:mailboxId", verbs["mailboxes.get"]],
+  ["get", "/mailboxes/:mailboxId/health", verbs["mailboxes.listHealthChanges"]],
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
   ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
+
+  // Warmup
+  ["get", "/warmup/enrolments", verbs["warmup.list"]],
+  ["get", "/warmup/enrolments/:mailboxId", verbs["warmup.get"]],
+  ["get", "/warmup/enrolments/:mailboxId/heatmap", verbs["warmup.getHeatmap"]],
+  ["get", "/warmup/enrolments/:mailboxId/reputation", verbs["warmup.getReputation"]],
+  ["get", "/warmup/enrolments/:mailboxId/bounces", verbs["warmup.getBounces"]],
+  ["post", "/warmup/manage", verbs["warmup.manage"]],
+  ["post", "/warmup/pools", verbs["warmup.managePools"]],
 
   // Deliverability
   ["get", "/deliverability/overview", verbs["deliverability.getOverview"]],
@@ -124,6 +135,11 @@ export const routes = [
   ["get", "/deliverability/alerts", verbs["deliverability.listAlerts"]],
   ["post", "/deliverability/alerts/:alertId/acknowledge", verbs["deliverability.acknowledgeAlert"]],
   ["get", "/deliverability/recommendations", verbs["deliverability.listRecommendations"]],
+  ["get", "/deliverability/placement-tests", verbs["placementTests.list"]],
+  ["post", "/deliverability/placement-tests", verbs["placementTests.create"], 201],
+  ["get", "/deliverability/placement-tests/:testId", verbs["placementTests.get"]],
+  ["post", "/deliverability/placement-tests/:testId/cancel", verbs["placementTests.cancel"]],
+  ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
   // Inbox

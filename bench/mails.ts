@@ -7,7 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { until } from "../test/fakes/wait.ts";
 import type { BareOrders } from "./bare-worker.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
-import { cpuMsOf, Part } from "./processes.ts";
+import { cpuMsOf, Part, profiled } from "./processes.ts";
 import { type Rig, startRig } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";
 
@@ -51,12 +51,6 @@ export async function run(): Promise<Row> {
     await bare.stop();
     await rig.close();
   }
-}
-
-/** With `BENCH_PROFILE=<folder>` a CPU profile of the worker is written there. */
-function profiled(): string[] {
-  const folder = process.env["BENCH_PROFILE"];
-  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
 }
 
 export async function startBare(rig: Rig): Promise<Part> {

@@ -77,6 +77,12 @@ export class Part {
   }
 }
 
+/** With `BENCH_PROFILE=<folder>` a CPU profile of the worker is written there. */
+export function profiled(): string[] {
+  const folder = process.env["BENCH_PROFILE"];
+  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
+}
+
 /** The resident memory of a process in MB, now and at its highest. Linux only. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");

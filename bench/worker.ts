@@ -1,6 +1,7 @@
 import { createEgress } from "../connectors/net/connect.ts";
 import { parseAllow } from "../domain/access/allowed-hosts.ts";
 import { keyRing } from "../domain/access/seal.ts";
+import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import type { Queue } from "../domain/workflow-contract.ts";
 import { connect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
@@ -16,6 +17,7 @@ export interface WorkerOrders {
   certificate: string;
   codePath: string;
   queues?: readonly Queue[];
+  warmupWaits?: WarmupWaits;
 }
 
 /** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
@@ -37,6 +39,7 @@ const { stop } = await startWorker({
   trackUrl: "http://localhost:3000",
   log,
   queues: orders.queues ?? QUEUES,
+  ...(orders.warmupWaits && { warmupWaits: orders.warmupWaits }),
   bundle: { codePath: orders.codePath },
   graceMs: 1_000,
 });

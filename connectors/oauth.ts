@@ -17,6 +17,12 @@ export class OAuthTrouble extends Error {
     super(`The provider: ${kind}`, options);
     this.kind = kind;
   }
+
+  /** Whether the provider understood who asked, and said no: asking again with the same credentials changes nothing. */
+  get isRefusal(): boolean {
+    const { cause } = this;
+    return cause instanceof oauth.ResponseBodyError && cause.status >= 400 && cause.status < 404;
+  }
 }
 
 const CALL_MS = 10_000;
@@ -47,6 +53,19 @@ export async function refresh(egress: Egress, client: OAuthClient, refreshToken:
     const secret = oauth.ClientSecretPost(client.clientSecret);
     const response = await oauth.refreshTokenGrantRequest(as, id, secret, refreshToken, through(egress));
     return tokensOf(await oauth.processRefreshTokenResponse(as, id, response));
+  });
+}
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** Gets an access token for a signed assertion, which says by itself who asks (RFC 7523 2.1). @throws OAuthTrouble */
+export async function exchangeAssertion(egress: Egress, tokenUrl: string, assertion: string): Promise<Tokens> {
+  return answered(async () => {
+    const as = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
+    const nobody = { client_id: "unused" };
+    const without: oauth.ClientAuth = () => {};
+    const response = await oauth.genericTokenEndpointRequest(as, nobody, without, JWT_BEARER, { assertion }, through(egress));
+    return tokensOf(await oauth.processGenericTokenEndpointResponse(as, nobody, response));
   });
 }
 

@@ -2,20 +2,43 @@
 export interface AlertThresholds {
   bounceRate: number;
   complaintRate: number;
+  /** Of the mails whose place was measured: those that landed in Junk. */
+  spamRate: number;
 }
 
-export const ALERT_THRESHOLDS: AlertThresholds = { bounceRate: 0.03, complaintRate: 0.001 };
+export const ALERT_THRESHOLDS: AlertThresholds = { bounceRate: 0.03, complaintRate: 0.001, spamRate: 0.1 };
+
+export const PLACEMENT_SCHEDULES = ["DAILY", "WEEKLY"] as const;
+export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
+/** The most mailboxes that a workspace may keep for placement tests. */
+export const MOST_TEST_MAILBOXES = 50;
+
+/** The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by themselves. */
+export interface PlacementSettings {
+  testMailboxIds: string[];
+  schedule: PlacementSchedule | null;
+}
 
 /** What a workspace may set about its deliverability. */
 export interface DeliverabilitySettings {
   alertThresholds: AlertThresholds;
   /** Domains that are checked beside those of the mailboxes. */
   monitoredDomains: string[];
+  placement: PlacementSettings;
+}
+
+/** What it has set; the rest is as usual. */
+export interface OwnDeliverability {
+  alertThresholds?: Partial<AlertThresholds>;
+  monitoredDomains?: string[];
+  placement?: Partial<PlacementSettings>;
 }
 
 /** The settings of a workspace, with the defaults of what it has not set. */
-export function deliverabilityOf(
-  set: { alertThresholds?: Partial<AlertThresholds>; monitoredDomains?: string[] } | undefined,
-): DeliverabilitySettings {
-  return { alertThresholds: { ...ALERT_THRESHOLDS, ...set?.alertThresholds }, monitoredDomains: set?.monitoredDomains ?? [] };
+export function deliverabilityOf(set: OwnDeliverability | undefined): DeliverabilitySettings {
+  return {
+    alertThresholds: { ...ALERT_THRESHOLDS, ...set?.alertThresholds },
+    monitoredDomains: set?.monitoredDomains ?? [],
+    placement: { testMailboxIds: [], schedule: null, ...set?.placement },
+  };
 }

@@ -11,13 +11,27 @@ export interface OutboxPayloads {
   MAILBOX: MailboxCommand;
   /** Starts the feed of a webhook delivery's subscription. */
   DELIVERY: { deliveryId: string };
+  /** Begins a placement test. */
+  PLACEMENT: { testId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
   SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
+  /** Tells the warmup of a mailbox to look again, to do something at an instant (epoch milliseconds), or to end. */
+  WARMUP: { mailboxId: string } & ({ signal: "changed" | "stop" } | { signal: "due"; at: number });
 }
 
-export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "REPLY", "SCHEDULED_REPLY"] as const;
+export const OUTBOX_KINDS = [
+  "EVENT",
+  "CAMPAIGN",
+  "RECIPIENT",
+  "MAILBOX",
+  "DELIVERY",
+  "PLACEMENT",
+  "REPLY",
+  "SCHEDULED_REPLY",
+  "WARMUP",
+] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */
@@ -41,10 +55,10 @@ export type RecipientCommand = { recipientId: string; campaignId: string } & (
 );
 
 /**
- * `start` and `stop` the sync, `verify` the DNS records (with a probe mail if there is one), or wake the recipients that waited for the
- * mailbox (`freed`).
+ * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if there is one), wake the recipients that waited for the
+ * mailbox (`freed`), or heed that its band or step has changed (`health`).
  */
 export type MailboxCommand = { mailboxId: string } & (
-  | { signal: "start" | "stop" | "freed" }
+  | { signal: "start" | "stop" | "freed" | "lost" | "health" }
   | { signal: "verify"; probeId?: string | null }
 );

@@ -50,10 +50,23 @@ export const deals = choice(
 
 export const mailboxesList = choice(
   "mailboxes:read",
-  "List the mailboxes that send and receive, or get one of them",
-  { list: verbs["mailboxes.list"], get: verbs["mailboxes.get"] },
+  "List the mailboxes that send and receive, get one of them, or how bands changed and would have changed",
+  {
+    list: verbs["mailboxes.list"],
+    get: verbs["mailboxes.get"],
+    health: verbs["mailboxes.listHealthChanges"],
+    replayHealth: verbs["mailboxes.replayHealth"],
+  },
   "list",
   { given: "mailboxId", action: "get" },
+);
+
+export const placementTests = choice(
+  "deliverability:read",
+  "List placement tests, or read one with where each of its mails was found",
+  { list: verbs["placementTests.list"], get: verbs["placementTests.get"] },
+  "list",
+  { given: "testId", action: "get" },
 );
 
 export const mailboxesImport = choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
@@ -61,6 +74,27 @@ export const mailboxesImport = choice("mailboxes:connect", "Connect many mailbox
   job: verbs["mailboxes.import"],
   poll: verbs["mailboxes.getImport"],
 });
+
+export const warmupList = choice(
+  "warmup:read",
+  "List the mailboxes that warm up, or see one of them",
+  {
+    list: verbs["warmup.list"],
+    get: verbs["warmup.get"],
+    heatmap: verbs["warmup.getHeatmap"],
+    reputation: verbs["warmup.getReputation"],
+    bounces: verbs["warmup.getBounces"],
+  },
+  "list",
+  "view",
+);
+
+export const warmupPools = choice(
+  "warmup:read",
+  verbs["warmup.managePools"].summary,
+  { ...verbs["warmup.managePools"].actions },
+  "overview",
+);
 
 export const inboxScheduled = choice(
   "inbox:read",

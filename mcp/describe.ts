@@ -85,16 +85,24 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
 const IN_SHORT: Readonly<Record<string, string>> = {
   page: "From 1",
   pageSize: "1 to 200",
+  sort: "The order; `-` is descending",
   planOnly: "true: changes nothing, and answers what would be sent, with a planToken",
   planToken: "Does exactly what that plan showed, or answers PLAN_STALE",
   idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
 };
 
+/** An id, whose field says of what. */
+const ID = /^The id of the [a-z ]+: (?=`[a-z]+_…`$)/;
+
 /** The reference tells a field whole; an agent reads its first sentence, and what is wrong when it is wrong. */
 function shortened(name: string, schema: Json): Json {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;
-  return { ...rest, description: IN_SHORT[name] ?? beginningOf(description) };
+  const short = IN_SHORT[name];
+  if (short === undefined) return { ...rest, description: beginningOf(description).replace(ID, "An id ") };
+  // The short words say the bounds
+  const { minimum: _, maximum: __, ...unbounded } = rest;
+  return { ...unbounded, description: short };
 }
 
 /** The first sentence. A dot inside of a name or a number ends none. */
@@ -126,7 +134,7 @@ function fieldOf(schema: z.core.$ZodType): Json {
 
 /** Lengths are told when they are broken: in a list of a hundred tools they cost more than they help. */
 const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
-const FREE = { type: "object", additionalProperties: true };
+const FREE = { type: "object" };
 
 function plain(schema: Json, named: Json): Json {
   const ref = schema["$ref"];

@@ -1,4 +1,4 @@
-import type { MailFigures } from "../domain/deliverability/score.ts";
+import type { MailFigures, PlaceFigures } from "../domain/deliverability/score.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
@@ -15,11 +15,19 @@ export interface Destinations {
   toProviderB: number;
 }
 
+/** Measured mails, those seen nowhere included, by who receives them; the rest is received elsewhere. */
+export interface MeasuredByReceiver {
+  measuredAtProviderA: number;
+  inInboxAtProviderA: number;
+  measuredAtProviderB: number;
+  inInboxAtProviderB: number;
+}
+
 /**
  * What became of the campaign mails that were due on one UTC day, and what came back on it. Days count anew for a week, because bounces and
- * opens come later. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
+ * opens come later. Where mails landed is that of warmup and placement tests, on the day it was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
  */
-export interface MailFiguresDay extends Owned, MailFigures, Destinations {
+export interface MailFiguresDay extends Owned, MailFigures, Destinations, PlaceFigures, MeasuredByReceiver {
   of: FiguresOf;
   /** The id of the workspace or mailbox, or the domain. */
   subjectId: string;
@@ -40,6 +48,8 @@ export const MailFiguresDay = tenantModel<MailFiguresDay>(
     at: { type: Date, required: true },
     ...{ sent: counter, bounced: counter, complained: counter, replied: counter, tracked: counter, opened: counter },
     ...{ toGoogle: counter, toYahoo: counter, toMicrosoft: counter, toProviderA: counter, toProviderB: counter },
+    ...{ seen: counter, inSpam: counter, inInbox: counter, missing: counter },
+    ...{ measuredAtProviderA: counter, inInboxAtProviderA: counter, measuredAtProviderB: counter, inInboxAtProviderB: counter },
   },
   [
     { fields: { workspaceId: 1, of: 1, subjectId: 1, day: 1 } },

@@ -69,9 +69,9 @@ export interface Mailbox extends Owned {
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
   health: MailboxHealth | null;
-  /** Warmup mails that its days leave room for (rules/warmup 2); 0 without warmup. */
+  /** Warmup mails that its days leave room for (rules/health 4.1); 0 without warmup. */
   warmupTarget: number;
-  /** Campaign mails a day that it has come up to since it is warm (rules/warmup 2); null: no limit of that kind. */
+  /** Campaign mails a day that it has come up to since it is warm (rules/warmup 6.2); null: no limit of that kind. */
   coldLimit: number | null;
 }
 

@@ -1,10 +1,10 @@
 import type { OutgoingFile } from "../domain/mail/outgoing-file.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { IS_TEXT, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import { flag, IS_TEXT, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
 export interface OutgoingMail extends Owned {
-  kind: "TEST" | "REPLY" | "PROBE";
+  kind: "TEST" | "REPLY" | "PROBE" | "PLACEMENT";
   mailboxId: string;
   to: string;
   toName: string | null;
@@ -19,6 +19,8 @@ export interface OutgoingMail extends Owned {
   references: string[];
   /** Further addresses of the person to whom it is sent. A suppression of any of them stops the mail. */
   persons: string[];
+  /** Whether it carries the headers by which campaign mail is unsubscribed. Absent in drafts of earlier versions. */
+  hasUnsubscribe?: boolean;
 }
 
 /** Text that may be empty. */
@@ -41,6 +43,7 @@ export const OutgoingMail = tenantModel<OutgoingMail>(
     inReplyTo: text,
     references: texts,
     persons: texts,
+    hasUnsubscribe: flag,
   },
   [
     { fields: { "attachments.id": 1 }, where: { "attachments.id": IS_TEXT } },

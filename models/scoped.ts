@@ -12,6 +12,7 @@ import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
+import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
@@ -32,13 +33,19 @@ import { MailFiguresDay } from "./mail-figures.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
+import { MailboxFacts } from "./mailbox-facts.ts";
 import { MailboxGrant } from "./mailbox-grant.ts";
+import { MailboxHealthChange } from "./mailbox-health-change.ts";
 import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
+import { PlacementMail } from "./placement-mail.ts";
+import { PlacementTest } from "./placement-test.ts";
 import { PlanCommit } from "./plan-commit.ts";
+import { PostmasterDay } from "./postmaster-day.ts";
+import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
@@ -73,6 +80,7 @@ const models = {
   ConnectionBatch,
   ConnectionTest,
   ConnectorGrant,
+  ContentScore,
   Conversion,
   EmailConversion,
   CustomField,
@@ -94,12 +102,18 @@ const models = {
   Mailbox,
   MailboxCursor,
   MailboxDay,
+  MailboxFacts,
   MailboxGrant,
+  MailboxHealthChange,
   Message,
   Note,
   OAuthState,
   OutboxRow,
+  PlacementMail,
+  PlacementTest,
   PlanCommit,
+  PostmasterDay,
+  PostmasterDomain,
   Recipient,
   ReportDay,
   ReportedDays,

@@ -18,7 +18,7 @@ import {
 
 /** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
-  kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP";
+  kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP" | "PLACEMENT";
   /** The idempotency key of a mail that does not belong to a recipient's step. */
   sendKey: string | null;
   argumentHash: string | null;
@@ -84,7 +84,7 @@ export const Send = tenantModel<Send>(
   "Send",
   "sends",
   {
-    kind: oneOf(["CAMPAIGN", "TEST", "REPLY", "SCHEDULED", "WARMUP"], "CAMPAIGN"),
+    kind: oneOf(["CAMPAIGN", "TEST", "REPLY", "SCHEDULED", "WARMUP", "PLACEMENT"], "CAMPAIGN"),
     sendKey: text,
     argumentHash: text,
     campaignId: text,

@@ -1,12 +1,14 @@
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { type Base, globalModel, IS_INSTANT, instant, mixed, oneOf, required, text, texts } from "../mongo/schema.ts";
+import type { ConversationTurn } from "../domain/warmup/engagement.ts";
+import { WARMUP_LANGUAGES, type WarmupLanguage } from "../domain/warmup/enrolment.ts";
+import { type Base, globalModel, IS_INSTANT, instant, mixed, oneOf, required, text } from "../mongo/schema.ts";
 
 export const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
 export const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
 export const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
 /** Where a mail lies in a mailbox. */
-export interface MailPlace {
+export interface PlaceInMailbox {
   folder: string;
   uidValidity: string;
   uid: number;
@@ -30,26 +32,25 @@ export interface WarmupMail extends Base {
   answers: string | null;
   opening: string;
   /** 1 for an opening, up to 4. */
-  turn: number;
+  turn: ConversationTurn;
+  /** Of the whole conversation: its opener's. */
+  language: WarmupLanguage;
   dueAt: Date;
   /** Its row in the ledger. */
   sendId: string;
   state: (typeof WARMUP_MAIL_STATES)[number];
   sentAt: Date | null;
-  /** Our Message-ID, and the provider's if it gave the mail another; filled when it is sent. */
-  messageIds: string[];
-  subject: string | null;
   /** Where it was seen first; MISSING when it was seen nowhere. */
   landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
   /** Where it lies in the receiver's mailbox, as it was read there. */
-  place: MailPlace | null;
+  place: PlaceInMailbox | null;
   /** What its receiver will do with it; null before it has come. */
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;
   /** When the receiver's mailbox has something to do with it; null: nothing (any more). */
   engageAt: Date | null;
   engaged: { readAt: Date | null; rescuedAt: Date | null; importantAt: Date | null; repliedAt: Date | null; filedAt: Date | null };
   /** The copy that the sender's provider filed, and when it has to be put away; null: there is none, or it has been. */
-  sentCopy: MailPlace | null;
+  sentCopy: PlaceInMailbox | null;
   tidyAt: Date | null;
   /** When it came back. */
   bouncedAt: Date | null;
@@ -72,12 +73,11 @@ export const WarmupMail = globalModel<WarmupMail>(
     answers: text,
     opening: required,
     turn: { type: Number, required: true, default: 1 },
+    language: oneOf(WARMUP_LANGUAGES, "en"),
     dueAt: { type: Date, required: true },
     sendId: required,
     state: oneOf(WARMUP_MAIL_STATES, "PLANNED"),
     sentAt: instant,
-    messageIds: texts,
-    subject: text,
     landed: mixed,
     place: mixed,
     wish: mixed,
@@ -94,10 +94,11 @@ export const WarmupMail = globalModel<WarmupMail>(
   [
     { fields: { fromMailboxId: 1, day: 1, state: 1 } },
     { fields: { fromMailboxId: 1, dueAt: 1 }, name: "to_send", where: { state: "PLANNED" } },
-    { fields: { toMailboxId: 1, day: 1 } },
+    { fields: { toMailboxId: 1, day: 1, fromAddress: 1 } },
     { fields: { toMailboxId: 1, engageAt: 1 }, where: { engageAt: IS_INSTANT } },
     { fields: { fromMailboxId: 1, tidyAt: 1 }, where: { tidyAt: IS_INSTANT } },
-    { fields: { messageIds: 1 } },
+    // Who met whom in seven days is read from this index alone
+    { fields: { kind: 1, day: 1, fromMailboxId: 1, toMailboxId: 1 }, name: "meetings" },
     { fields: { fromWorkspaceId: 1, "landed.at": 1 } },
     { fields: { toWorkspaceId: 1 } },
     { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },

@@ -1,4 +1,4 @@
-import type { AlertThresholds } from "../domain/alert-thresholds.ts";
+import type { OwnDeliverability } from "../domain/alert-thresholds.ts";
 import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
 import type { TrackingDomain } from "./mailbox.ts";
 
@@ -19,7 +19,7 @@ export interface Workspace extends Base {
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
   /** What it has set about its deliverability; the rest is as usual. */
-  deliverability: { alertThresholds?: Partial<AlertThresholds>; monitoredDomains?: string[] };
+  deliverability: OwnDeliverability;
   /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /** Whether members need a second factor. */

@@ -24,10 +24,12 @@ export type Prefix =
   | "inv"
   | "mbr"
   | "mbx"
+  | "mhc"
   | "msg"
   | "note"
   | "out"
   | "pln"
+  | "plt"
   | "rcp"
   | "rpl"
   | "seq"
@@ -41,6 +43,7 @@ export type Prefix =
   | "var"
   | "whd"
   | "whs"
+  | "wpl"
   | "wsp";
 
 /** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */

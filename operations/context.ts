@@ -44,12 +44,16 @@ export interface ServiceSettings {
   egressAllow: string;
   /** Whether the service can send mails of its own, such as invites. */
   hasSystemMail: boolean;
+  /** Whether the service reads Google's Postmaster Tools. */
+  hasPostmaster: boolean;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
+  /** Base URL of the spam filter that scores mails; null when none is configured. */
+  rspamdUrl: string | null;
 }
 
 export interface Context extends Principal {

@@ -29,6 +29,8 @@ import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
 import { overview as deliverabilityOverview } from "./deliverability/overview.ts";
+import * as placementTests from "./deliverability/placement-tests.ts";
+import { postmaster as deliverabilityPostmaster } from "./deliverability/postmaster.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
 import { upload as uploadFile } from "./files.ts";
@@ -58,6 +60,7 @@ import { list as listTags } from "./leads/tags.ts";
 import { connect as connectMailbox } from "./mailboxes/connect.ts";
 import { disconnect as disconnectMailbox } from "./mailboxes/disconnect.ts";
 import { get as getMailbox } from "./mailboxes/get.ts";
+import { listHealthChanges, replayHealthOf } from "./mailboxes/health.ts";
 import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./mailboxes/import.ts";
 import { list as listMailboxes } from "./mailboxes/list.ts";
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
@@ -80,6 +83,10 @@ import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
+import * as warmup from "./warmup/enrolments.ts";
+import * as warmupHistory from "./warmup/history.ts";
+import { manage as manageWarmup } from "./warmup/manage.ts";
+import { pools as warmupPools } from "./warmup/pools.ts";
 import { deadLetters, get as getDelivery, list as listDeliveries, requeue, test as testWebhook } from "./webhooks/deliveries.ts";
 import { deadLetterQueue, manage as manageWebhooks } from "./webhooks/manage.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
@@ -207,6 +214,8 @@ export const verbs = {
 
   "mailboxes.list": listMailboxes,
   "mailboxes.get": getMailbox,
+  "mailboxes.listHealthChanges": listHealthChanges,
+  "mailboxes.replayHealth": replayHealthOf,
   "mailboxes.manage": manageMailboxes,
   "mailboxes.connect": connectMailbox,
   "mailboxes.disconnect": disconnectMailbox,
@@ -217,13 +226,27 @@ export const verbs = {
   "mailboxes.getImport": mailboxImportJob,
   "mailboxes.cancelImport": cancelMailboxImport,
 
+  "warmup.list": warmup.list,
+  "warmup.get": warmup.get,
+  "warmup.getHeatmap": warmupHistory.heatmap,
+  "warmup.getReputation": warmupHistory.reputation,
+  "warmup.getBounces": warmupHistory.bounces,
+  "warmup.manage": manageWarmup,
+  "warmup.managePools": warmupPools,
+
   "deliverability.getOverview": deliverabilityOverview,
   "deliverability.listDomains": deliverabilityDomains,
   "deliverability.listMailboxes": deliverabilityMailboxes,
   "deliverability.listAlerts": deliverabilityAlerts.list,
   "deliverability.acknowledgeAlert": deliverabilityAlerts.acknowledge,
   "deliverability.listRecommendations": deliverabilityAdvice,
+  "deliverability.getPostmaster": deliverabilityPostmaster,
   "deliverability.getSettings": deliverabilitySettings,
+
+  "placementTests.list": placementTests.list,
+  "placementTests.create": placementTests.create,
+  "placementTests.get": placementTests.get,
+  "placementTests.cancel": placementTests.cancel,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -84,8 +84,13 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL },
     ...{ trustProxy: TRUST_PROXY, proxyNetworks: PROXY_NETWORKS, ownHosts: ALLOWED_HOSTS },
     ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
-    ...{ providers: mailProviders(config), sheetsUrl: config.SHEETS_URL, hasSystemMail: config.SYSTEM_SMTP_URL !== null },
-    allowSignUp: config.ALLOW_SIGNUP,
+    ...{
+      providers: mailProviders(config),
+      sheetsUrl: config.SHEETS_URL,
+      rspamdUrl: config.RSPAMD_URL,
+      hasSystemMail: config.SYSTEM_SMTP_URL !== null,
+    },
+    ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
   };
 }
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { type Config, mailProviders } from "../config.ts";
+import { type Config, mailProviders, POSTMASTER, SHEETS } from "../config.ts";
 import { createEgress } from "../connectors/net/connect.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
@@ -9,13 +9,19 @@ import type { MailProviders } from "../domain/mailboxes/provider.ts";
 
 /** The egress connector of this process, which refuses the service itself, its database and its engine (rules/webhooks 4.2). */
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
-  const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS } = config;
+  const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS, SHEETS_URL, POSTMASTER_URL } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
   const servers = [...hostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
   return createEgress({
-    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config)), ...standInOf(config.SHEETS_URL)],
+    allow: [
+      ...parseAllow(EGRESS_ALLOW),
+      ...placesOf(mailProviders(config)),
+      ...standInOf(SHEETS_URL, SHEETS),
+      ...standInOf(POSTMASTER_URL, POSTMASTER),
+      ...placeOf(config.RSPAMD_URL),
+    ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
     ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),
@@ -34,9 +40,9 @@ function placesOf(providers: MailProviders): Allow[] {
   });
 }
 
-/** The exception for a configured replacement of the spreadsheet server. The usual server needs none. */
-function standInOf(sheetsUrl: string | null): Allow[] {
-  return placeOf(sheetsUrl).filter(({ host }) => host !== "docs.google.com");
+/** The exception for a configured replacement of one of Google's servers. The usual server needs none. */
+function standInOf(url: string | null, usual: string): Allow[] {
+  return url === usual ? [] : placeOf(url);
 }
 
 function placeOf(url: string | null): Allow[] {

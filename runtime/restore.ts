@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import pLimit from "p-limit";
 import { beginRestore, noteRunsEnded, restorationOf } from "../store/restore.ts";
+import { restWarmup } from "../store/warmup/rest.ts";
 import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;
@@ -35,7 +36,7 @@ export async function settleRestore(from: Date, client: () => Client | null, log
 
 /** The same without ending runs, which is enough for a process that sends nothing itself. */
 export async function announceRestore(from: Date, log: Log): Promise<void> {
-  const begun = await beginRestore(from);
+  const begun = await beginRestore(from, restWarmup);
   if (begun !== null) log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
 }
 

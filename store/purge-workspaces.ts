@@ -2,6 +2,7 @@ import { PURGED_AFTER_MS } from "../domain/access/workspace-limits.ts";
 import { ApiKey } from "../models/api-key.ts";
 import { Membership } from "../models/membership.ts";
 import { scoped } from "../models/scoped.ts";
+import { WarmupMail } from "../models/warmup-mail.ts";
 import { Workspace } from "../models/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
@@ -19,6 +20,9 @@ export async function purgeDeletedWorkspace(now: Date): Promise<boolean> {
   if (workspace === null) return false;
   const { _id: workspaceId } = workspace;
   for (const [name, documents] of Object.entries(scoped(workspaceId))) if (!KEPT.includes(name)) await documents.deleteMany({});
+  // A warmup mail belongs to two workspaces: the other one has its own counts of it
+  await WarmupMail.deleteMany({ fromWorkspaceId: workspaceId });
+  await WarmupMail.deleteMany({ toWorkspaceId: workspaceId });
   await Membership.deleteMany({ workspaceId });
   await ApiKey.deleteMany({ workspaceId });
   await Workspace.deleteOne({ _id: workspaceId });

@@ -12,6 +12,10 @@ import { moveCampaign } from "./campaigns/status.ts";
 /** Milliseconds to wait for a mailbox that cannot be reached before its comparison is given up. */
 const PATIENCE_MS = DAY_MS;
 const PAGE = 100;
+
+/** What else has to end in a mailbox; called in the transaction that lists it. */
+export type RestMailbox = (workspaceId: string, mailboxId: string) => Promise<void>;
+const nothing: RestMailbox = () => Promise.resolve();
 const ACROSS = { acrossWorkspaces: true };
 
 /**
@@ -19,12 +23,12 @@ const ACROSS = { acrossWorkspaces: true };
  * first: pauses every sending campaign and lists every mailbox for comparison. If a start is interrupted, the next one completes it.
  * Returns how many campaigns and mailboxes there were, or null when it was done before.
  */
-export async function beginRestore(from: Date): Promise<{ campaigns: number; mailboxes: number } | null> {
+export async function beginRestore(from: Date, rest: RestMailbox = nothing): Promise<{ campaigns: number; mailboxes: number } | null> {
   const _id = from.toISOString();
   await Restoration.updateOne({ _id }, {}, { upsert: true }).catch((error) => {
     if (!isDuplicateKey(error)) throw error;
   });
-  const mailboxes = await listMailboxes(_id, from);
+  const mailboxes = await listMailboxes(_id, from, rest);
   const campaigns = await pauseCampaigns(_id, from);
   const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $set: { begunAt: new Date() } });
   return modifiedCount === 0 ? null : { campaigns, mailboxes };
@@ -43,7 +47,7 @@ export async function noteRunsEnded(from: Date): Promise<void> {
 }
 
 /** Lists every mailbox that could have sent since then. A disconnected one has no login left, neither for sending nor for reading. */
-async function listMailboxes(restoration: string, since: Date): Promise<number> {
+async function listMailboxes(restoration: string, since: Date, rest: RestMailbox): Promise<number> {
   const giveUpAt = new Date(Date.now() + PATIENCE_MS);
   let count = 0;
   for (let after = ""; ; ) {
@@ -60,6 +64,7 @@ async function listMailboxes(restoration: string, since: Date): Promise<number> 
     const list = async () => {
       for (const { workspaceId, _id } of page) {
         await scoped(workspaceId).SentFolderCheck.updateOne({ _id }, { $set: { since, giveUpAt } }, { upsert: true });
+        await rest(workspaceId, _id);
       }
     };
     if (!(await partOf(restoration, list))) return count;

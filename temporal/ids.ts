@@ -7,4 +7,6 @@ export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delive
 export const webhookFeedWorkflowId = (subscriptionId: string) => `webhook-feed/${subscriptionId}`;
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
 export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;
+export const warmupWorkflowId = (mailboxId: string) => `warmup/${mailboxId}`;
+export const placementTestWorkflowId = (testId: string) => `placement-test/${testId}`;
 export const grantRevocationWorkflowId = (grantId: string) => `grant-revocation/${grantId}`;

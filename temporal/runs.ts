@@ -1,3 +1,5 @@
+import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
+import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
@@ -6,6 +8,7 @@ import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type Workspace
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
+import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
@@ -14,8 +17,10 @@ import {
   jobWorkflowId,
   mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
+  placementTestWorkflowId,
   recipientWorkflowId,
   scheduledReplyWorkflowId,
+  warmupWorkflowId,
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
 } from "./ids.ts";
@@ -38,6 +43,10 @@ export function mailboxSyncRun(ids: MailboxIds): Run {
 export function mailboxFreedRun(ids: MailboxIds): Run {
   const summary = "Wakes recipients that waited for a mailbox";
   return runOf("mailboxFreed", mailboxFreedWorkflowId(ids.mailboxId), ids, summary, { mailboxId: ids.mailboxId });
+}
+
+export function warmupRun(ids: WarmupIds): Run {
+  return runOf("warmup", warmupWorkflowId(ids.mailboxId), ids, "A mailbox's warmup", { mailboxId: ids.mailboxId });
 }
 
 export function dnsCheckRun(ids: DnsCheckIds): Run {
@@ -92,6 +101,15 @@ export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
   return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
+}
+
+export function placementTestRun(ids: PlacementIds): Run {
+  return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
+}
+
+/** The run is the same for the same mails. */
+export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
+  return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

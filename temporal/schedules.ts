@@ -13,7 +13,9 @@ interface Timed {
  */
 const SCHEDULES: readonly Timed[] = [
   { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
+  { id: "warmup-plan", workflow: "planWarmup", spec: { calendars: [{ hour: 0, minute: 5 }] }, catchUp: "20h" },
   { id: "day-counts", workflow: "countDays", spec: { calendars: [{ minute: 10, hour: "*" }] }, catchUp: "1h" },
+  { id: "mailbox-health", workflow: "judgeMailboxes", spec: { calendars: [{ minute: 25, hour: "*" }] }, catchUp: "1h" },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
 ];
 

@@ -1,11 +1,13 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
+import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
 import type { GrantIds } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
+import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
-import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId } from "./ids.ts";
+import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId, warmupWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
 import {
   campaignRun,
@@ -16,9 +18,11 @@ import {
   jobRun,
   mailboxFreedRun,
   mailboxSyncRun,
+  placementTestRun,
   recipientRun,
   replyRun,
   scheduledReplyRun,
+  warmupRun,
 } from "./runs.ts";
 
 const CALL_MS = 10_000;
@@ -86,6 +90,16 @@ export function stopMailboxSync(client: Client, mailboxId: string): Promise<void
   return toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
 }
 
+/** Tells the warmup of a mailbox to look again, or when there is something to do, or starts it. */
+export function wakeWarmup(client: Client, ids: WarmupIds, dueAt: number | null = null): Promise<void> {
+  return dueAt === null ? beginWith(client, warmupRun(ids), "changed") : beginWith(client, warmupRun(ids), "due", [{ at: dueAt }]);
+}
+
+/** Ends the warmup of a mailbox. One that has ended needs no signal. */
+export function stopWarmup(client: Client, mailboxId: string): Promise<void> {
+  return toOpen(() => within(client, () => client.workflow.getHandle(warmupWorkflowId(mailboxId)).signal("stop")));
+}
+
 /** Starts telling a provider that a consent is revoked. */
 export function startGrantRevocation(client: Client, ids: GrantIds): Promise<void> {
   return begin(client, grantRevocationRun(ids));
@@ -115,6 +129,11 @@ export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun
 /** Signals the timer that its reply is no longer wanted. A timer that has ended needs no signal. */
 export function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
   return toOpen(() => within(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
+}
+
+/** Starts a placement test, or goes on with one. */
+export function startPlacementTest(client: Client, ids: PlacementIds): Promise<void> {
+  return begin(client, placementTestRun(ids));
 }
 
 export function startJob(client: Client, ids: JobIds, type: string): Promise<void> {

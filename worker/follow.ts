@@ -1,6 +1,7 @@
 import type { Client } from "@temporalio/client";
 import type { MailboxCommand, OutboxKind, RecipientCommand } from "../domain/outbox.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
+import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { CampaignIds } from "../domain/workflow-contract.ts";
 import type { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
@@ -15,11 +16,14 @@ import {
   startGrantRevocation,
   startMailboxFreed,
   startMailboxSync,
+  startPlacementTest,
   startReply,
   startScheduledReply,
   stopMailboxSync,
   stopRecipient,
+  stopWarmup,
   wakeRecipient,
+  wakeWarmup,
 } from "../temporal/starts.ts";
 import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
@@ -47,11 +51,18 @@ export async function follow(client: Client, row: Command): Promise<void> {
       const send = await scoped(workspaceId).Send.get(payload.sendId);
       return send?.state === "RESERVED" ? startReply(client, ...replyRunArguments(send)) : undefined;
     }
+    case "PLACEMENT":
+      return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
       return reply?.status === "PENDING" ? startScheduledReply(client, ...scheduledReplyRunArguments(reply)) : undefined;
+    }
+    case "WARMUP": {
+      const { mailboxId, signal } = payload;
+      if (signal === "stop") return stopWarmup(client, mailboxId);
+      return wakeWarmup(client, { v: 1, workspaceId, mailboxId }, signal === "due" ? payload.at : null);
     }
     default:
       throw unknown("kind", kind);
@@ -84,16 +95,29 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
   const ids = { v: 1, workspaceId, mailboxId } as const;
   switch (signal) {
     case "start":
+      await tellWarmup(client, ids);
       return startMailboxSync(client, ids);
     case "stop":
+      await tellWarmup(client, ids);
       return endMailbox(client, mailboxId);
+    case "lost":
+    case "health":
+      // Whoever waits for the mailbox is freed by a row of its own
+      return tellWarmup(client, ids);
     case "freed":
+      await tellWarmup(client, ids);
       return startMailboxFreed(client, ids);
     case "verify":
       return startDnsCheck(client, { ...ids, probeId: command.probeId ?? null });
     default:
       throw unknown("signal of a mailbox", signal);
   }
+}
+
+/** The warmup of a mailbox looks at how the mailbox is now. */
+async function tellWarmup(client: Client, ids: WarmupIds): Promise<void> {
+  const enrolment = await scoped(ids.workspaceId).WarmupEnrolment.get(ids.mailboxId);
+  if (enrolment !== null && enrolment.status !== "STOPPED") await wakeWarmup(client, ids);
 }
 
 /** Because of `never`, the compiler requires a branch for every kind and signal that is added. */

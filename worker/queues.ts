@@ -11,9 +11,14 @@ import {
   type WorkerOptions,
 } from "@temporalio/worker";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
+import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
+import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
+import type { WatchLimits } from "../activities/inbox/listen.ts";
+import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
@@ -21,6 +26,7 @@ import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
 import { dnsActivities } from "../activities/mailboxes/dns.ts";
 import { freedActivities } from "../activities/mailboxes/freed.ts";
+import { healthActivities } from "../activities/mailboxes/health.ts";
 import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
@@ -30,13 +36,17 @@ import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
+import { warmupActivities } from "../activities/warmup/turns.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../domain/deliverability/placement.ts";
+import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
@@ -47,6 +57,7 @@ import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
+import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { startReconciler } from "./reconciler.ts";
@@ -64,12 +75,22 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** The spam filter that scores mails. Without it none has a score. */
+  rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
   /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
   blockLists?: readonly BlockList[];
+  /** How long and how often placement tests look; as rules/deliverability 6.4 says unless given. */
+  placement?: PlacementLimits;
+  /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
+  postmaster?: PostmasterAccess | null;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
+  /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
+  watching?: Partial<WatchLimits>;
+  /** How long people take to read and answer warmup mail; as long as they do unless said. */
+  warmupWaits?: WarmupWaits;
   log: Log;
   queues?: readonly Queue[];
   /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
@@ -106,7 +127,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const logins = createLogins({ egress, keyRing, providers, log });
   const connections = createSmtpConnections(egress, logins, log);
   const traced = tracing();
-  const imap = imapActivities({ egress, logins, signing: settings.signing, log });
+  const { warmupWaits } = settings;
+  const warmup: WarmupReader = {
+    heed: (arrival) => heedWarmup(arrival, warmupWaits),
+    isFromPartner: isFromWarmupPartner,
+    known: knownWarmupIds,
+  };
+  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log, limits: settings.watching ?? {} });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
@@ -161,22 +188,49 @@ function activitiesOf(
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createSmtpConnections>,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
+  const {
+    egress,
+    keyRing,
+    signing,
+    trackUrl,
+    log,
+    providers = NO_PROVIDERS,
+    sheetsUrl = null,
+    systemSmtp = null,
+    rspamdUrl = null,
+    postmaster = null,
+  } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
+  // What Google tells is read first, so that alerts are judged by it
+  const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
+  const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
+    ...sending,
+    open: imap.openOf,
+    waits: settings.warmupWaits,
+    log,
+    onChanged: review.judgeWorkspace,
+  });
   return {
     engine: {
-      ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...campaignActivities({
+        validate: (campaign) => validateCampaign(campaign, rspamdUrl === null ? null : { trackUrl }),
+        findProviders: leadProviders({ egress, providers, log }),
+        log,
+      }),
       ...actActivities(),
       ...freedActivities(),
+      ...{ nextWarmup, closeWarmupDay },
     },
-    smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
+    smtp: { ...sendActivities(sending), ...singleSendActivities(sending), warmupSend },
     imap: {
       ...imap.activities,
+      warmupEngage,
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
+      ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
     },
     webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
     feed: feedActivities({ egress, keyRing }),
@@ -191,9 +245,13 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
-      ...dnsActivities({ egress, trackUrl, log, furtherLegs: [review.leg], onChecked }),
+      ...contentScoreActivities({ egress, rspamdUrl, log }),
+      ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),
+      ...placementActivities(),
       ...rollUpActivities(log),
+      planWarmupDay,
+      ...healthActivities({ log, onChanged: review.judgeWorkspace }),
     },
   };
 }

@@ -11,12 +11,14 @@ import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
 import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
+import { findForgottenWarmups } from "../store/warmup/turn.ts";
 import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
@@ -26,9 +28,11 @@ import {
   startJob,
   startMailboxFreed,
   startMailboxSync,
+  startPlacementTest,
   startReply,
   startScheduledReply,
   wakeRecipient,
+  wakeWarmup,
 } from "../temporal/starts.ts";
 import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
@@ -94,12 +98,14 @@ async function reconcile(client: Client): Promise<void> {
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
+  await each(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) => startPlacementTest(client, { v: 1, workspaceId, testId: _id }));
   await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
     startDelivery(client, { v: 1, workspaceId, deliveryId, attempt }, event),
   );
   await each(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+  await each(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
   await purgeDeletedWorkspace(new Date());

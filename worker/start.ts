@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, mailProviders, systemSmtp } from "../config.ts";
+import { type Config, mailProviders, postmasterAccess, systemSmtp } from "../config.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
@@ -49,6 +49,8 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         providers: mailProviders(config),
         systemSmtp: systemSmtp(config),
         sheetsUrl: config.SHEETS_URL,
+        rspamdUrl: config.RSPAMD_URL,
+        postmaster: postmasterAccess(config),
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },
         queues: config.WORKER_QUEUES,

@@ -1,4 +1,6 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { type UsedDay, usedOn } from "../../domain/sending/day-use.ts";
+import { campaignRoom } from "../../domain/sending/mailbox-room.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { inTurn } from "../../domain/sending/rotation.ts";
@@ -78,23 +80,30 @@ function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, clos
 
 /** The mailboxes that can send now, in the order of the campaign's rotation. */
 async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
-  const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
+  const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, UsedDay>();
   const senders = usable.map((mailbox) => ({
     mailbox,
     id: mailbox._id,
     provider: mailbox.provider,
     nextAt: mailbox.nextAt?.getTime() ?? 0,
-    room: (dayLimit(mailbox) ?? UNLIMITED_ROOM) - (used.get(mailbox._id) ?? 0),
+    room: roomOf(mailbox, used.get(mailbox._id)),
   }));
   const isRound = settings.rotation === "ROUND_ROBIN";
   const [last] = isRound ? await scoped(workspaceId).Send.find({ campaignId }, { sort: { _id: -1 }, limit: 1 }) : [];
   return inTurn(senders, settings.rotation, last?.mailboxId ?? null);
 }
 
-async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map<string, number>> {
+/** What is left of the mailbox's day, for mail of all kinds and for campaigns. */
+function roomOf(mailbox: Mailbox, day: UsedDay | undefined): number {
+  const { all, campaigns } = day === undefined ? { all: 0, campaigns: 0 } : usedOn(day, "");
+  const left = (dayLimit(mailbox) ?? UNLIMITED_ROOM) - all;
+  return Math.min(left, (campaignRoom(mailbox)?.limit ?? UNLIMITED_ROOM) - campaigns);
+}
+
+async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map<string, UsedDay>> {
   const ids = mailboxes.map(({ _id }) => `${_id}:${utcDay(Date.now())}`);
   const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
-  return new Map(days.map(({ mailboxId, sent, taken }) => [mailboxId, sent + taken.length]));
+  return new Map(days.map((day) => [day.mailboxId, day]));
 }
 
 /** Wakes at the next opening when the day is used up, and every quarter of an hour while a window is open and recipients wait. */

@@ -1,18 +1,17 @@
-import pLimit from "p-limit";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Workspace } from "../../models/workspace.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { judgeAlerts } from "../../store/deliverability/alerts.ts";
 import { loadLatestChecks } from "../../store/deliverability/checks.ts";
 import { countMails } from "../../store/deliverability/count-mails.ts";
 import { loadSendingDomains } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadCountedDays } from "../../store/deliverability/figures.ts";
+import { makeDuePlacement } from "../../store/deliverability/placement-schedule.ts";
 import type { Leg } from "../mailboxes/daily-round.ts";
 import { type AlertMailDeps, tellMembers } from "./alert-mail.ts";
 import { type InspectDeps, inspectDomains } from "./inspect.ts";
+import { legOverWorkspaces } from "./workspaces.ts";
 
 export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
 
@@ -21,32 +20,18 @@ const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
 /** Milliseconds in which a domain is not checked again by a round. */
 const RECENT_MS = 20 * HOUR_MS;
-const PAGE = 50;
-const AT_ONCE = 5;
 
 export interface DeliverabilityReview {
-  /** Counts, checks and judges every workspace, once a day. */
+  /** Counts, checks and judges every workspace, once a day, and begins the placement tests that are due. */
   leg: Leg;
   /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
   reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
+  /** Judges alerts by what is stored, because something has changed. Members are told with the next round. */
+  judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
 /** What the daily round does about deliverability (rules/deliverability 1.2). */
 export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
-  const leg: Leg = async (from, tell) => {
-    const slots = pLimit(AT_ONCE);
-    let [after, reviewed] = [from, 0];
-    for (;;) {
-      const page = await workspacesAfter(after);
-      const begun = after;
-      await Promise.all(page.map(({ _id }) => slots(() => reviewWorkspace(_id, () => tell(begun)))));
-      reviewed += page.length;
-      after = page.at(-1)?._id ?? after;
-      tell(after);
-      if (page.length < PAGE) return reviewed;
-    }
-  };
-
   async function reviewWorkspace(workspaceId: string, beat: () => void): Promise<void> {
     try {
       const domains = await loadSendingDomains(workspaceId);
@@ -58,6 +43,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
       }
       await judgeAlerts(workspaceId);
       await tellMembers(deps, workspaceId);
+      await makeDuePlacement(workspaceId, deps.providers, Date.now());
     } catch (err) {
       deps.log.warn({ err, workspaceId }, "the deliverability of a workspace could not be reviewed");
     }
@@ -71,7 +57,7 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
     await judgeAlerts(workspaceId);
   }
 
-  return { leg, reviewDomain };
+  return { leg: legOverWorkspaces(() => reviewWorkspace), reviewDomain, judgeWorkspace: judgeAlerts };
 }
 
 /** The domains that were not looked at today, so that a round that is repeated asks nobody twice. */
@@ -81,12 +67,4 @@ async function notLooked(workspaceId: string, domains: readonly SendingDomain[])
     domains.map(({ domain }) => domain),
   );
   return domains.filter(({ domain }) => (checks.get(domain)?.checkedAt.getTime() ?? 0) < Date.now() - RECENT_MS);
-}
-
-function workspacesAfter(id: string): Promise<Pick<Workspace, "_id">[]> {
-  return Workspace.find({ _id: trusted({ $gt: id }), deletedAt: null }, { _id: 1 })
-    .sort({ _id: 1 })
-    .limit(PAGE)
-    .lean<Pick<Workspace, "_id">[]>()
-    .exec();
 }

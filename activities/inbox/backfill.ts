@@ -149,18 +149,34 @@ async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: reado
   const ids = mails.flatMap(({ message }) => message.messageId ?? []);
   const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
+  const warmup = await reader.warmup.known([...ids, ...mails.flatMap(({ message }) => message.inReplyTo ?? [])]);
   const rows: OldMail[] = [];
-  for (const mail of mails) rows.push(rowOf(reader, place, await receiveMail(reader, place, mail), ours));
+  for (const mail of mails) rows.push(rowOf(reader, place, await receiveMail(reader, place, mail), ours, warmup));
   return rows;
 }
 
-function rowOf({ mailbox }: FolderReader, { folder }: FolderPlace, received: Received, ours: ReadonlySet<string>): OldMail {
+function rowOf(
+  { mailbox }: FolderReader,
+  { folder }: FolderPlace,
+  received: Received,
+  ours: ReadonlySet<string>,
+  warmup: ReadonlySet<string>,
+): OldMail {
   const { message, unreadable } = received;
+  // Warmup mails, and what was answered to them, belong into no thread
+  const pointed = [message.messageId, message.inReplyTo].filter((id) => id !== null);
+  const isWarmup = pointed.some((id) => warmup.has(id));
   const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
   return {
     ...messageOf(mailbox._id, received),
     direction: isSent ? "OUTBOUND" : "INBOUND",
-    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(message, ours) : kindOf(message, defaultKindFacts(mailbox.email)),
+    kind: isWarmup
+      ? "WARMUP"
+      : unreadable !== null
+        ? "UNREADABLE"
+        : isSent
+          ? kindOfSent(message, ours)
+          : kindOf(message, defaultKindFacts(mailbox.email)),
   };
 }
 

@@ -91,6 +91,7 @@ async function readNew(
   const place = { folder, uidValidity: cursor.uidValidity };
   const uids = await uidsAfter(reader.client, cursor.lastUid);
   const passed = async (lastUid: number) => {
+    if (reader.cursor[folder.path] === lastUid) return;
     reader.cursor[folder.path] = lastUid;
     await MailboxCursor.updateOne({ _id: cursor._id, uidValidity: cursor.uidValidity }, { $set: { lastUid } });
   };

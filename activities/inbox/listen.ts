@@ -94,7 +94,10 @@ function byHistory(folders: readonly Folder[]): Folder[] {
   return [...folders.filter(({ use }) => use !== "SENT"), ...folders.filter(({ use }) => use === "SENT")];
 }
 
-async function noteSync({ workspaceId, _id, lastSyncAt }: Mailbox): Promise<void> {
+async function noteSync(mailbox: Mailbox): Promise<void> {
+  const { workspaceId, _id, lastSyncAt } = mailbox;
   if (lastSyncAt !== null && lastSyncAt.getTime() > Date.now() - NOTED_MS) return;
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastSyncAt: new Date() } });
+  // One watch lasts longer than a note
+  mailbox.lastSyncAt = new Date();
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastSyncAt: mailbox.lastSyncAt } });
 }

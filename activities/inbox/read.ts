@@ -9,12 +9,13 @@ import { type InboundFile, type ParsedMail, parseHeadOf } from "../../connectors
 import { parseMails } from "../../connectors/mime/parse-pool.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { isCut } from "../../domain/errors.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
 import { saveFile } from "../../models/files.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import type { Arrival } from "../../store/inbox/arrival.ts";
+import type { Arrival, HeedArrival } from "../../store/inbox/arrival.ts";
 import { ingest } from "../../store/inbox/ingest.ts";
 import type { Received } from "../../store/inbox/received.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
@@ -28,10 +29,20 @@ export interface FolderReader {
   client: ImapFlow;
   keys: PurposeKeys;
   authenticate: Authenticate;
+  warmup: WarmupReader;
   log: Logger;
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
   cursor: Record<string, number>;
+}
+
+/** How the warmup recognises its mails; the core knows nothing else of it. */
+export interface WarmupReader {
+  heed: HeedArrival;
+  /** Whether it is a partner's mail, by its Message-ID and its sender. */
+  isFromPartner(message: Inbound): Promise<boolean>;
+  /** Which of these Message-IDs are those of warmup mails. */
+  known(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface FolderPlace {
@@ -116,9 +127,12 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const { mailbox, log } = reader;
   const { folder } = place;
   const isSentFolder = folder.use === "SENT";
-  const isInbound = !isSentFolder && mail.unreadable === null;
-  const sender = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
-  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, isSentFolder, ...sender });
+  // Nobody acts on who wrote a mail that the ledger knows, and asking the name servers takes longest
+  const isWarmup = await reader.warmup.isFromPartner(mail.message);
+  const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
+  const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
+  const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;
+  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, folderUse, isSentFolder, ...sender });
   log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
 }
@@ -168,10 +182,10 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 /**
  * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
  */
-async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): Promise<string> {
+async function ingested({ keys, log, signal, warmup }: FolderReader, arrival: Arrival): Promise<string> {
   for (let failures = 0; ; ) {
     try {
-      return await ingest(arrival, keys);
+      return await ingest(arrival, keys, warmup.heed);
     } catch (err) {
       if (signal.aborted) throw err;
       if (err instanceof StillRecording) {

@@ -17,6 +17,7 @@ import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.t
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
+import type { WarmupReader } from "./read.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
@@ -26,6 +27,8 @@ export interface ImapDeps {
   logins: Logins;
   /** Verifies the tokens of links and unsubscribe mails, and recognises our own mails. */
   signing: PurposeKeys & CopyKeys;
+  /** How the warmup recognises its mails. Without it no mail is one. */
+  warmup?: WarmupReader;
   log: Logger;
   limits?: Partial<WatchLimits>;
 }
@@ -77,7 +80,8 @@ export function imapActivities(deps: ImapDeps) {
       client = await openOf(mailbox);
       await noteSuccess(mailbox);
       if (comparing !== null) await compareSent(client, comparing, signal);
-      const reader = { mailbox, client, keys: deps.signing, authenticate, log, signal, cursor };
+      const { signing: keys, warmup = NO_WARMUP } = deps;
+      const reader = { mailbox, client, keys, authenticate, warmup, log, signal, cursor };
       const ingested = await listen(reader, own, limits);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
@@ -118,10 +122,10 @@ export function imapActivities(deps: ImapDeps) {
     look = null;
   }
 
-  function openOf(mailbox: Mailbox): Promise<ImapFlow> {
+  function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
-    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, limits.silenceMs), isRefusal);
+    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
@@ -136,6 +140,8 @@ export function imapActivities(deps: ImapDeps) {
     return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
   }
 }
+
+const NO_WARMUP: WarmupReader = { heed: async () => false, isFromPartner: async () => false, known: async () => new Set() };
 
 /** Whether the mailbox is read: a paused one is, one that needs new credentials is not until it has them. */
 function isListened(mailbox: Mailbox): boolean {

@@ -1,8 +1,10 @@
 import { composeMessage } from "../../connectors/smtp/compose.ts";
-import { newestKey } from "../../domain/access/tokens.ts";
+import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { bandOf } from "../../domain/mailboxes/band.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { SingleEnd, SingleOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -21,7 +23,7 @@ import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmi
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
 
-export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
+export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "copyToSent">;
 
 const SOON_MS = 1_000;
 
@@ -77,7 +79,12 @@ async function concluded(delivery: Delivery, sent: OneTransmission): Promise<Sin
   }
 }
 
-async function written({ keys }: SingleDependencies, send: Send, draft: OutgoingMail, mailbox: Mailbox): Promise<Written | SingleEnd> {
+async function written(
+  { keys, trackUrl }: SingleDependencies,
+  send: Send,
+  draft: OutgoingMail,
+  mailbox: Mailbox,
+): Promise<Written | SingleEnd> {
   const domain = domainOf(mailbox.email);
   const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
   const id = messageId(newestKey(keys.messageId), key, domain);
@@ -94,7 +101,8 @@ async function written({ keys }: SingleDependencies, send: Send, draft: Outgoing
       messageId: id,
       ...(draft.inReplyTo !== null && { inReplyTo: draft.inReplyTo }),
       ...(draft.references.length > 0 && { references: draft.references }),
-      ...(isAnswer(send) && { mailRef: ref }),
+      ...((isAnswer(send) || send.kind === "PLACEMENT") && { mailRef: ref }),
+      ...(draft.hasUnsubscribe === true && { listUnsubscribe: unsubscribeOf(send, mailbox, keys, trackUrl) }),
       test: draft.kind === "TEST",
       files: await loadContents(send.workspaceId, draft.attachments ?? []),
       date: new Date(),
@@ -104,6 +112,12 @@ async function written({ keys }: SingleDependencies, send: Send, draft: Outgoing
     if (!(error instanceof AppError)) throw error;
     return refuse(send, error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE");
   }
+}
+
+/** The same as in the mail of a campaign. */
+function unsubscribeOf({ _id }: Send, { email, trackingDomain }: Mailbox, keys: SingleDependencies["keys"], trackUrl: string) {
+  const token = signToken(keys, "u", _id);
+  return { url: `${trackUrlOf(trackUrl, trackingDomain)}/u/${token}`, mailto: `mailto:${email}?subject=unsubscribe%20${token}` };
 }
 
 /** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
@@ -155,6 +169,7 @@ async function unclaimed({ send, mailbox }: Delivery, refusal: ClaimRefusal): Pr
   if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
+  if (isUsable && current !== null && bandOf(current) === "BLOCKED") return refuse(send, "BLOCKED");
   // A usable mailbox is only delayed by its provider's pace, which is a matter of seconds
   return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
 }

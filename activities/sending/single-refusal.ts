@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { readRefusal, type SmtpRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { PLACEMENT_ATTEMPTS } from "../../domain/sending/placement-attempts.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
 import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts";
@@ -12,14 +13,14 @@ import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../
 const SLOW_RETRY = "15m";
 
 /**
- * Applies a refusal to the mailbox (rules/sending 10.1) and to the mail: a scheduled reply is retried, but for a reply sent now somebody is
- * waiting.
+ * Applies a refusal to the mailbox (rules/sending 10.1) and to the mail: a scheduled reply and the mail of a placement test are retried, but
+ * for a reply sent now somebody is waiting.
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
-  if (isAnswer(send)) await blame(mailbox, trouble, refusal);
+  if (isAnswer(send)) await blameMailbox(mailbox, trouble);
   const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
-  if (send.kind === "SCHEDULED" && mayPass && Context.current().info.attempt < LAST_ATTEMPT) {
+  if (mayPass && Context.current().info.attempt < attemptsAt(send)) {
     const isSlow = refusal.effect === "SLOW_DOWN";
     throw ApplicationFailure.create({
       message: `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
@@ -30,8 +31,16 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
   return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
 }
 
-async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: SmtpRefusal): Promise<void> {
+/** How often a mail for which nobody waits is tried; 1 where somebody does. */
+function attemptsAt({ kind }: Send): number {
+  if (kind === "PLACEMENT") return PLACEMENT_ATTEMPTS;
+  return kind === "SCHEDULED" ? LAST_ATTEMPT : 1;
+}
+
+/** Counts a fault of the submission server, or of the sender, against the mailbox (rules/sending 10.1). */
+export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);
+  const { effect } = readRefusal(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
   if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);

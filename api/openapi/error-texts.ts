@@ -46,6 +46,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   ATTACHMENT_NOT_FOUND: "The message has no such attachment, or it is kept no longer",
   SCHEDULED_REPLY_NOT_FOUND: "This workspace has no such scheduled reply",
   ALERT_NOT_FOUND: "This workspace has no such alert",
+  TEST_NOT_FOUND: "This workspace has no such placement test",
   APPROVAL_NOT_FOUND: "This workspace has no such approval",
   JOB_NOT_FOUND: "This workspace has no such job",
   WEBHOOK_NOT_FOUND: "This workspace has no such webhook subscription",

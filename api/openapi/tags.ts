@@ -20,6 +20,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
   deals: { name: "Deals", description: "What a lead may be worth, and how far it has come." },
   "block-list": { name: "Block list", description: "Addresses and domains to which nothing is ever sent." },
   mailboxes: { name: "Mailboxes", description: "The mailboxes that send and receive: connecting, limits, DNS records, tracking domains." },
+  warmup: {
+    name: "Warmup",
+    description: "Mailboxes that write to each other before campaigns begin, and where their mail lands. Off until somebody starts it.",
+  },
   deliverability: {
     name: "Deliverability",
     description:

@@ -24,6 +24,8 @@ export interface Head {
   /** A copy of a mail that we sent. */
   isOurs: boolean;
   providerThreadId: string | null;
+  /** Whether the provider shows it in the inbox too, where it says so: it shows one mail in several folders. */
+  isInInbox: boolean;
 }
 
 /**
@@ -50,7 +52,10 @@ export async function uidsOfDays(client: ImapFlow, days: number, larger?: number
 
 /** The heads of those of these mails that still exist, oldest first. */
 export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
-  return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS })).map((found) => headOf(found, found.headers ?? Buffer.alloc(0)));
+  const labels = client.capabilities.has("X-GM-EXT-1");
+  return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS, ...(labels && { labels }) })).map((found) =>
+    headOf(found, found.headers ?? Buffer.alloc(0)),
+  );
 }
 
 /**
@@ -79,7 +84,25 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
     isDraft: found.flags?.has("\\Draft") ?? false,
     isOurs: head.has("x-mail-ref"),
     providerThreadId: found.threadId ?? null,
+    isInInbox: found.labels?.has("\\Inbox") ?? false,
   };
+}
+
+/** What tells a mail of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and our mark. */
+export interface MailMarks {
+  messageId: string | null;
+  mailRef: string | null;
+}
+
+/** The marks of those of these mails that still exist. */
+export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Promise<MailMarks[]> {
+  return (await fetched(client, uids, { uid: true, headers: ["message-id", "x-mail-ref"] })).map(({ headers }) => {
+    const head = linesOf(headers ?? Buffer.alloc(0));
+    return {
+      messageId: /<[^<>\s]+>/.exec(head.get("message-id") ?? "")?.[0] ?? null,
+      mailRef: head.get("x-mail-ref")?.toLowerCase() || null,
+    };
+  });
 }
 
 /** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */

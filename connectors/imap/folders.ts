@@ -1,7 +1,5 @@
 import type { ImapFlow, ListResponse } from "imapflow";
-
-/** What a watched folder is for. A provider may put a reply into any of the first three. */
-export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";
+import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
 
 export interface Folder {
   path: string;

@@ -3,9 +3,12 @@ export interface MailboxCapacity {
   dailySendLimit: number | null;
   /** The provider's own limit (rules/sending 2.4). */
   providerLimit?: number | null;
-  plannedWarmup?: number;
   /** Mails of the day that other campaigns, replies and earlier sends take. */
   reservedElsewhere?: number;
+  /** The most that all campaigns together may send, which leaves room for warmup and heeds the band; absent: no such limit. 0: none. */
+  campaignRoom?: number;
+  /** Of `reservedElsewhere`, what other campaigns take. */
+  campaignsElsewhere?: number;
   /** Seconds in which both the campaign's window and the workday are open. */
   openSeconds: number;
   /** Null means the campaign's gap. */
@@ -30,8 +33,9 @@ export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly Mail
 }
 
 function mailboxCapacity(campaign: CampaignVolume, mailbox: MailboxCapacity): number {
-  const taken = (mailbox.plannedWarmup ?? 0) + (mailbox.reservedElsewhere ?? 0);
-  const headroom = Math.min(ceiling(mailbox.dailySendLimit), ceiling(mailbox.providerLimit)) - taken;
+  const limit = Math.min(ceiling(mailbox.dailySendLimit), ceiling(mailbox.providerLimit)) - (mailbox.reservedElsewhere ?? 0);
+  const ofCampaigns = (mailbox.campaignRoom ?? Number.POSITIVE_INFINITY) - (mailbox.campaignsElsewhere ?? 0);
+  const headroom = Math.min(limit, ofCampaigns);
   const min = mailbox.minGapSeconds ?? campaign.minGapSeconds;
   const max = mailbox.maxGapSeconds ?? campaign.maxGapSeconds;
   // without a gap a mailbox sends one mail a second at most, and the sum stays finite

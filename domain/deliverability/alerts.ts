@@ -1,12 +1,23 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
+import type { MailboxHealth } from "../mailboxes/band.ts";
+import { type MeasuredPlaces, SCORE_FLOORS } from "../mailboxes/score.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
-import { type MailFigures, SCORE_FLOORS } from "./score.ts";
+import { type GoogleRate, percentWords, rateWords, recentRate } from "./google-rate.ts";
+import type { MailFigures } from "./score.ts";
 import { COMPLAINT_LIMITS, type HostRules } from "./sender-rules.ts";
 
 export const ALERT_TYPES = [
   ...(["MX_FAILED", "SPF_FAILED", "DKIM_FAILED", "DMARC_FAILED", "BLOCK_LISTED", "SENDER_RULES_BROKEN"] as const),
-  ...(["BOUNCE_RATE", "COMPLAINT_RATE", "MAILBOX_LOST"] as const),
+  ...([
+    "BOUNCE_RATE",
+    "COMPLAINT_RATE",
+    "GOOGLE_SPAM_RATE",
+    "SPAM_PLACEMENT",
+    "MAILBOX_LOST",
+    "MAILBOX_BAND",
+    "NO_WARMUP_PARTNER",
+  ] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
@@ -98,8 +109,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const percent = (value: number) => `${Math.round(value * 10_000) / 100} %`;
-    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percent(share)}; alert from ${percent(threshold)})`;
+    const message = `${name}: ${count} of ${sent} mails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return { ...of, type, state: holds ? "HOLDS" : "GONE", severity: share >= critical ? "CRITICAL" : "WARNING", message, numbers };
@@ -108,6 +118,37 @@ export function rateConditions(
     rate("BOUNCE_RATE", "bounced", bounced, bounceRate, CRITICAL_TIMES * bounceRate),
     rate("COMPLAINT_RATE", "were reported as spam", complained, complaintRate, Math.max(complaintRate, COMPLAINT_LIMITS.most)),
   ];
+}
+
+/** Whether too many measured mails of seven days landed in Junk. Too few of them are no ground for an alert, nor for keeping one. */
+export function placeCondition(
+  subject: { subjectType: SubjectType; subjectId: string; name: string },
+  { seen, inSpam }: MeasuredPlaces,
+  { spamRate }: AlertThresholds,
+): AlertCondition {
+  const { name, ...of } = subject;
+  const share = seen === 0 ? 0 : inSpam / seen;
+  const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
+  const message = `${name}: ${inSpam} of ${seen} measured mails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
+  const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
+  return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
+}
+
+function percentOf(share: number): string {
+  return `${Math.round(share * 10_000) / 100} %`;
+}
+
+/** Whether people at Google report too much of a domain's mail (rules/deliverability 7.5). Where Google tells no rate there is nothing to say. */
+export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
+  if (newest === null) return [];
+  const { rate } = newest;
+  const { advised, most } = COMPLAINT_LIMITS;
+  const state = recentRate(newest, now) === null ? "UNKNOWN" : rate >= advised ? "HOLDS" : "GONE";
+  const message = `${domain}: ${rateWords(newest)} (alert from ${percentWords(advised)})`;
+  const numbers = { measure: "GOOGLE_SPAM_RATE", numerator: rate, denominator: 1, threshold: advised };
+  const of = { type: "GOOGLE_SPAM_RATE" as const, subjectType: "DOMAIN" as const, subjectId: domain };
+  return [{ ...of, state, severity: rate >= most ? "CRITICAL" : "WARNING", message, numbers }];
 }
 
 /** Whether a mailbox has to be connected again before it can send. */
@@ -123,6 +164,42 @@ export function mailboxCondition(mailbox: {
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
+}
+
+/** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */
+export function partnerCondition({ mailboxId, email }: { mailboxId: string; email: string }, isAlone: boolean): AlertCondition {
+  const message = isAlone
+    ? `${email} warms up without a partner: no mailbox of another domain takes part in its pools`
+    : `${email} has partners for its warmup, or warms up no more`;
+  const of = { type: "NO_WARMUP_PARTNER" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
+  return { ...of, state: isAlone ? "HOLDS" : "GONE", severity: "WARNING", message };
+}
+
+const BAND_SEVERITY = { HEALTHY: "INFO", WATCH: "INFO", THROTTLED: "WARNING", QUARANTINED: "CRITICAL", BLOCKED: "CRITICAL" } as const;
+
+/** Whether the band of a mailbox is other than HEALTHY (rules/health 1). */
+export function bandCondition({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): AlertCondition {
+  const band = health?.band ?? "HEALTHY";
+  const of = { type: "MAILBOX_BAND" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, severity: BAND_SEVERITY[band] };
+  if (health === null || band === "HEALTHY") return { ...of, state: "GONE", message: `${email} is HEALTHY`, numbers: null };
+  const { measure, numerator, denominator, threshold } = health;
+  const numbers =
+    measure === null ? null : { measure, numerator: numerator ?? 0, denominator: denominator ?? 0, threshold: threshold ?? 0 };
+  return { ...of, state: "HOLDS", message: bandMessage(email, health), numbers };
+}
+
+/** What a band means for the mailbox's mail, why, and until when. */
+export function bandMessage(email: string, { band, step, until, measure, numerator, denominator }: MailboxHealth): string {
+  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} mails`;
+  const end = until === null ? "" : ` until ${until.toISOString()}`;
+  const effect = {
+    HEALTHY: "sends as ever",
+    WATCH: "sends as ever, and is watched",
+    THROTTLED: `sends ${step ?? 100} % of its campaign mail`,
+    QUARANTINED: "sends no campaign mail",
+    BLOCKED: "sends no mail at all",
+  }[band];
+  return `${email} is ${band}${why}. It ${effect}${end}`;
 }
 
 /** An alert that has not resolved. */

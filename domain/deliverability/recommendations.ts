@@ -1,6 +1,10 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
-import { type DomainState, rateConditions, type SubjectType } from "./alerts.ts";
+import type { HealthMeasure, MailboxHealth } from "../mailboxes/band.ts";
+import type { MeasuredPlaces } from "../mailboxes/score.ts";
+import { bandMessage, type DomainState, googleConditions, placeCondition, rateConditions, type SubjectType } from "./alerts.ts";
 import type { Finding, RecordToPublish } from "./finding.ts";
+import type { GoogleRate } from "./google-rate.ts";
+import type { PostmasterError } from "./postmaster.ts";
 import type { MailFigures } from "./score.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
@@ -21,6 +25,7 @@ export interface Recommendation {
 
 const CHECK_AGAIN = { relatedTool: "mailboxes_verify_dns", relatedEndpoint: "POST /mailboxes/{mailboxId}/verify-dns" };
 const CONNECT = { relatedTool: "mailboxes_connect", relatedEndpoint: "POST /mailboxes/connect" };
+const LESS_MAIL = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
 const PRIORITY_OF = { FAIL: "HIGH", WARN: "MEDIUM", ABSENT: "LOW" } as const;
 
 /** What to do about a domain's records and block lists. */
@@ -73,6 +78,29 @@ function tlsAdvice(domain: string): Recommendation {
   };
 }
 
+/** What to do about a domain whose mail people at Google report. */
+export function googleAdvice(domain: string, newest: GoogleRate | null, now: number): Recommendation[] {
+  return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
+    if (state !== "HOLDS") return [];
+    const priority = severity === "CRITICAL" ? "HIGH" : "MEDIUM";
+    const title = `Fewer people at Google may report ${domain}`;
+    const detail = `${message}. Pause its mailboxes, and look at whom their campaigns write to and what they promise. Google forgets slowly.`;
+    const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };
+    return [{ ...subject(domain, type), priority, title, detail, publish: [], ...cure }];
+  });
+}
+
+/** What to do so that Google tells its figures of a domain. It is done in Google's own pages, by whoever has the domain. */
+export function postmasterAdvice(domain: string, error: PostmasterError | null): Recommendation[] {
+  if (error !== "NOT_LISTED" && error !== "UNVERIFIED") return [];
+  const lack = error === "NOT_LISTED" ? "Google shows it to nobody here" : "it is there, and nobody has proven to have it";
+  const detail = `Google tells how its users and servers take the domain's mail, but ${lack}. Add it at postmaster.google.com, prove that it is yours by the record that is shown there, and let the account of this installation read it. The next daily reading finds it.`;
+  const title = `Verify ${domain} in Google's Postmaster Tools`;
+  return [
+    { ...subject(domain, `POSTMASTER_${error}`), priority: "LOW", title, detail, publish: [], relatedTool: null, relatedEndpoint: null },
+  ];
+}
+
 /** What to do about a mailbox that cannot log in any more. */
 export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
   const detail = "It cannot log in any more, so it neither sends nor is read. Its campaigns wait, or go on with their other mailboxes.";
@@ -80,13 +108,50 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
-/** What to do about a mailbox whose mail bounces or is reported. */
+/** What to do about a mailbox that warms up and has nobody to write to. */
+export function partnerAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
+  const of = { id: idOf("NO_WARMUP_PARTNER", mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const detail = `No mailbox of another domain takes part in the pools of ${email}: start the warmup of some, or give it a share of another pool.`;
+  const cure = { relatedTool: "warmup_manage", relatedEndpoint: "POST /warmup/manage" };
+  return { ...of, priority: "MEDIUM", title: `Find partners for the warmup of ${email}`, detail, ...cure };
+}
+
+const BAND_PRIORITY = { HEALTHY: "LOW", WATCH: "LOW", THROTTLED: "MEDIUM", QUARANTINED: "HIGH", BLOCKED: "HIGH" } as const;
+const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; relatedEndpoint: string }> = {
+  SPAM_RATE: {
+    detail:
+      "Its mail lands in Junk: check the records of its domain, and send less and more personal mail until warmup finds it in the inbox again.",
+    ...CHECK_AGAIN,
+  },
+  COMPLAINT_RATE: {
+    detail: "Readers report it as spam: look at whom its campaigns write to and what they promise, and pause what nobody asked for.",
+    ...{ relatedTool: "campaign_control", relatedEndpoint: "POST /campaigns/{campaignId}/control" },
+  },
+  BOUNCE_RATE: {
+    detail: "Its mail bounces: take addresses of doubtful origin out of its campaigns.",
+    ...{ relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" },
+  },
+};
+
+/** What to do about a mailbox whose band is other than HEALTHY. */
+export function bandAdvice({ mailboxId, email }: { mailboxId: string; email: string }, health: MailboxHealth | null): Recommendation[] {
+  if (health === null || health.band === "HEALTHY" || health.measure === null) return [];
+  const { band, measure, since } = health;
+  const { detail, ...cure } = BAND_CURES[measure];
+  const back = "It comes back by itself, step by step; once what led there is mended, mailboxes_manage with setHealthy ends it at once.";
+  const of = { id: idOf(`BAND_${band}`, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
+  const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
+  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: mend what led there`, detail: told, ...cure }];
+}
+
+/** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
 export function mailboxAdvice(
   { mailboxId, email }: { mailboxId: string; email: string },
-  figures: MailFigures,
+  figures: MailFigures & MeasuredPlaces,
   thresholds: AlertThresholds,
 ): Recommendation[] {
-  const conditions = rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, figures, thresholds);
+  const about = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
+  const conditions = [...rateConditions(about, figures, thresholds), placeCondition(about, figures, thresholds)];
   return conditions.flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
     const of = { id: idOf(type, mailboxId), subjectType: "MAILBOX" as const, subjectId: mailboxId, publish: [] };
@@ -95,6 +160,10 @@ export function mailboxAdvice(
       const detail = `${message}. Take addresses of doubtful origin out of its campaigns before more of them bounce.`;
       const cure = { relatedTool: "recipients_manage", relatedEndpoint: "POST /campaigns/{campaignId}/recipients" };
       return [{ ...of, priority, title: `Fewer mails of ${email} may bounce`, detail, ...cure }];
+    }
+    if (type === "SPAM_PLACEMENT") {
+      const detail = `${message}. Let it send less until they fall, mend what is said of its domain first, and look at what its campaigns' texts score.`;
+      return [{ ...of, priority, title: `Bring mail of ${email} out of Junk`, detail, ...LESS_MAIL }];
     }
     const detail = `${message}. Pause it, and look at whom its campaigns write to and what they promise.`;
     const cure = { relatedTool: "mailboxes_manage", relatedEndpoint: "POST /mailboxes/manage" };

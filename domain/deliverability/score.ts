@@ -1,3 +1,5 @@
+import type { MeasuredPlaces } from "../mailboxes/score.ts";
+
 /** What became of mails, over some days. */
 export interface MailFigures {
   sent: number;
@@ -9,30 +11,10 @@ export interface MailFigures {
   opened: number;
 }
 
-/** Mails of which a share of bounces or complaints says something, and measured places of which a share of Junk does. */
-export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
-
-/** Where mails of known place landed. */
-export interface MeasuredPlaces {
-  seen: number;
-  inSpam: number;
-}
-
-/**
- * 0 to 100 (rules/deliverability 4.1). A part without enough mails takes nothing away; null when none has enough. MeasuredPlaces come from
- * warmup and placement tests.
- */
-export function scoreOf(
-  { sent, bounced, complained }: MailFigures,
-  { seen, inSpam }: MeasuredPlaces = { seen: 0, inSpam: 0 },
-): number | null {
-  const hasMails = sent >= SCORE_FLOORS.mails;
-  const hasPlaces = seen >= SCORE_FLOORS.places;
-  if (!hasMails && !hasPlaces) return null;
-  const bounces = hasMails ? Math.min(40, (400 * bounced) / sent) : 0;
-  const complaints = hasMails ? Math.min(30, (10_000 * complained) / sent) : 0;
-  const spam = hasPlaces ? Math.min(40, (100 * inSpam) / seen) : 0;
-  return Math.round(Math.max(0, 100 - bounces - complaints - spam));
+/** Where mails were found: seen anywhere, in the inbox, in Junk, and seen nowhere in time. */
+export interface PlaceFigures extends MeasuredPlaces {
+  inInbox: number;
+  missing: number;
 }
 
 /** A share of 0 to 1 with four digits; null of nothing. */

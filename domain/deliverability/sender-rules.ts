@@ -1,5 +1,6 @@
 import { CONSUMER_HOSTS, type ConsumerHost } from "./consumer-mail.ts";
 import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
+import { type GoogleRate, rateWords } from "./google-rate.ts";
 
 /** Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number. */
 export const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
@@ -25,6 +26,8 @@ export interface SenderFacts {
   /** Over seven days. */
   sent: number;
   complained: number;
+  /** What Google itself counts as reported, where it tells that and it is new; else null. */
+  google: GoogleRate | null;
   /** The most mails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google counts them. */
   daily: Record<ConsumerHost, number>;
 }
@@ -53,7 +56,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
       mailsADay,
       bulkFrom,
       isBulk: bulkFrom !== null && mailsADay >= bulkFrom,
-      rules: ASKED[host].map((rule) => ({ rule, ...judged(rule, facts) })),
+      rules: ASKED[host].map((rule) => ({ rule, ...judged(rule, host, facts) })),
     };
   });
 }
@@ -61,7 +64,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
 /** The fewest mails of seven days of which a share of complaints says anything. */
 export const FEWEST_SENT = 100;
 
-function judged(rule: SenderRule, facts: SenderFacts): Omit<RuleRow, "rule"> {
+function judged(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
   switch (rule) {
     case "TLS":
       return facts.usesTls
@@ -70,7 +73,7 @@ function judged(rule: SenderRule, facts: SenderFacts): Omit<RuleRow, "rule"> {
     case "ONE_CLICK":
       return { verdict: "PASS", detail: "Campaign mail carries List-Unsubscribe and List-Unsubscribe-Post." };
     case "COMPLAINTS":
-      return complaints(facts);
+      return host === "GOOGLE" && facts.google !== null ? counted(facts.google) : complaints(facts);
     case "DMARC":
       return dmarc(facts);
     default:
@@ -81,7 +84,16 @@ function judged(rule: SenderRule, facts: SenderFacts): Omit<RuleRow, "rule"> {
 function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
   const counts = `${complained} of ${sent} mails of seven days were reported to us as spam`;
   if (sent < FEWEST_SENT) return { verdict: "UNKNOWN", detail: `${counts}: under ${FEWEST_SENT} mails say nothing.` };
-  const share = complained / sent;
+  return withinLimits(complained / sent, counts);
+}
+
+/** Google hears of more complaints than we do, so its own count goes before ours (rules/deliverability 3.3). */
+function counted(google: GoogleRate): Omit<RuleRow, "rule"> {
+  const words = rateWords(google);
+  return withinLimits(google.rate, `${words.charAt(0).toUpperCase()}${words.slice(1)}`);
+}
+
+function withinLimits(share: number, counts: string): Omit<RuleRow, "rule"> {
   if (share >= COMPLAINT_LIMITS.most) return { verdict: "FAIL", detail: `${counts}: 0.3 % must never be reached.` };
   if (share >= COMPLAINT_LIMITS.advised) return { verdict: "WARN", detail: `${counts}: stay under 0.1 %.` };
   return { verdict: "PASS", detail: `${counts}.` };

@@ -4,18 +4,7 @@ import { isBounce } from "../bounces/signs.ts";
 import { readAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
 
-export type Kind =
-  | "OWN"
-  | "WARMUP"
-  | "COMPLAINT"
-  | "BOUNCE"
-  | "DELAY"
-  | "REPORT"
-  | "UNSUBSCRIBE"
-  | "AUTO_REPLY"
-  | "BULK"
-  | "REPLY"
-  | "OTHER";
+export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
 
 /** The facts about a message that only a database knows. */
 export interface KindFacts {
@@ -23,8 +12,6 @@ export interface KindFacts {
   ownAddress: string;
   isSentFolder: boolean;
   isOwnId(messageId: string): boolean;
-  /** A warmup send, a reply to one, or a mail between two enrolled mailboxes under the expected subject. */
-  isWarmup: boolean;
   isConnectedMailbox(address: string): boolean;
   /** The subject or the address contains a valid unsubscribe token. */
   hasUnsubscribeToken: boolean;
@@ -38,7 +25,6 @@ export function defaultKindFacts(ownAddress: string): KindFacts {
     ownAddress,
     isSentFolder: false,
     isOwnId: () => false,
-    isWarmup: false,
     isConnectedMailbox: () => false,
     hasUnsubscribeToken: false,
     attributedBy: null,
@@ -49,7 +35,6 @@ export function defaultKindFacts(ownAddress: string): KindFacts {
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
   if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
-  if (facts.isWarmup) return "WARMUP";
   if (readComplaint(message) !== null) return "COMPLAINT";
   // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself
   const bounce = isBounce(message) || facts.attributedBy === null ? readBounce(message) : null;

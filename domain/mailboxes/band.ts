@@ -1,3 +1,5 @@
+import type { MailboxStatus } from "../states.ts";
+
 /** How far a mailbox may be trusted with campaign mail, from the best to the worst (rules/health 1). */
 export const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 export type Band = (typeof BANDS)[number];
@@ -6,22 +8,51 @@ export type Band = (typeof BANDS)[number];
 export const HEALTH_MEASURES = ["SPAM_RATE", "COMPLAINT_RATE", "BOUNCE_RATE"] as const;
 export type HealthMeasure = (typeof HEALTH_MEASURES)[number];
 
-/** The health of a mailbox as it stands on its document; null on one that was never judged, which is as good as HEALTHY. */
-export interface MailboxHealth {
+/**
+ * Where a mailbox stands in the course of its bands (rules/health 2). FREE: judged by its facts alone. TERM: in a band for a time. PROBE:
+ * after BLOCKED, warmup alone. STEPS: on its way back. DECIDED: a person has set it back to HEALTHY, for a time.
+ */
+export const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
+export type HealthPhase = (typeof HEALTH_PHASES)[number];
+
+/** The share by which a band was judged. All are null where nothing speaks against the mailbox. */
+export interface HealthEvidence {
+  measure: HealthMeasure | null;
+  numerator: number | null;
+  denominator: number | null;
+  threshold: number | null;
+}
+
+/** The standing of a mailbox, as it follows from its facts alone. */
+export interface HealthCourse extends HealthEvidence {
+  phase: HealthPhase;
   band: Band;
   since: Date;
   /** The end of the band's term, or of what a person decided; null where nothing ends by itself. */
   until: Date | null;
   /** The share of its capacity, in percent, that a THROTTLED mailbox may use; null in every other band. */
   step: number | null;
-  measure: HealthMeasure | null;
-  numerator: number | null;
-  denominator: number | null;
-  threshold: number | null;
-  /** When it is looked at again at the latest; null where only new facts matter. */
-  nextReviewAt: Date | null;
+  /** Of a mailbox on its way back: the band that it comes from, which a relapse leads to again. */
+  cameFrom: Band | null;
+  /** The days of its last term, which a relapse doubles; null of a mailbox that is FREE. */
+  termDays: number | null;
+  /** Only facts newer than this count: the end of the last term, or what a person decided. */
+  factsSince: Date | null;
+  stepSince: Date | null;
+  /** When it was judged last, and when it is again at the latest. */
+  reviewedAt: Date;
+  nextReviewAt: Date;
+}
+
+/** The health of a mailbox as it stands on its document; null on one that was never judged, which is as good as HEALTHY. */
+export interface MailboxHealth extends HealthCourse {
   /** 0 to 100 over seven days; null without enough facts. */
   score: number | null;
+  /**
+   * Campaign mails of its busiest day of the fourteen before the band, of which the steps are shares where it has no limit of a day; null
+   * where it has one, or is in no term.
+   */
+  busiestDay: number | null;
 }
 
 export function bandOf({ health }: { health: MailboxHealth | null }): Band {
@@ -31,4 +62,18 @@ export function bandOf({ health }: { health: MailboxHealth | null }): Band {
 /** Whether a band lets no campaign mail leave. */
 export function isShut(band: Band): boolean {
   return band === "QUARANTINED" || band === "BLOCKED";
+}
+
+export function isGraver(band: Band, than: Band): boolean {
+  return BANDS.indexOf(band) > BANDS.indexOf(than);
+}
+
+/** Whether campaign mail may leave a mailbox, by its status and its band. */
+export function maySendCampaigns(mailbox: { status: MailboxStatus; health: MailboxHealth | null }): boolean {
+  return mailbox.status === "CONNECTED" && !isShut(bandOf(mailbox));
+}
+
+/** Why a mailbox sends no campaign mail, as a word: its status, or else its band. */
+export function barWordOf(mailbox: { status: MailboxStatus; health: MailboxHealth | null }): MailboxStatus | Band {
+  return mailbox.status === "CONNECTED" ? bandOf(mailbox) : mailbox.status;
 }

@@ -57,6 +57,12 @@ const TEXTS = {
   MAILBOX_WORKDAY: "The mailbox does not work until {until} ({zone})",
   MAILBOX_RESTING: "Mailbox {mailboxId} ({status}) sends nothing: {reason}",
   MAILBOX_RESTING_UNTIL: "Mailbox {mailboxId} ({status}) sends nothing until {until}: {reason}",
+  MAILBOX_BAND:
+    "Mailbox {mailboxId} is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. It sends no campaign mail before {until}",
+  MAILBOX_BAND_LIMIT:
+    "The mailbox is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. At {step} % campaigns have used {used} of {limit} mails of the day: not before {until}",
+  COLD_LIMIT: "The mailbox has come up to {limit} campaign mails a day since it is warm, {used} are used: not before {until}",
+  WARMUP_ROOM: "Beside its warmup the mailbox has {limit} mails of the day for campaigns, {used} are used: not before {until}",
   MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two mails: not before {until}",
   MAILBOX_BUSY: "The mailbox has just sent: not before {until}",
   MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} mails of the day: not before {until}",

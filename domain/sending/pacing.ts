@@ -12,7 +12,7 @@ export const BOOK_AHEAD_MS = 30 * DAY_MS;
  */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
   const min = minSeconds * 1000;
-  return min + Math.floor(fraction(seed) * (maxSeconds * 1000 - min + 1));
+  return min + Math.floor(drawFraction(seed) * (maxSeconds * 1000 - min + 1));
 }
 
 /** The mails that a campaign may send today under its ramp (rules/sending 2.6); null when it has none. */
@@ -71,7 +71,7 @@ export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overd
 }
 
 /** A number in [0, 1) from a text. It is cyrb53, whose 53 bits spread well enough and are the same on every machine. */
-function fraction(seed: string): number {
+export function drawFraction(seed: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < seed.length; index++) {

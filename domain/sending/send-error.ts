@@ -22,6 +22,7 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
       return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
     case "MAILBOX_DISCONNECTED":
     case "MAILBOX_UNAVAILABLE":
+    case "BLOCKED":
       return new AppError("NO_SENDING_MAILBOX", "The mailbox cannot send now", { reason });
     case "DAILY_LIMIT":
       return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });

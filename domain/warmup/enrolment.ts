@@ -61,24 +61,30 @@ export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyL
   return Math.min(ramp, warmupDailyLimit, sendsCampaigns ? BESIDE_CAMPAIGNS : Number.POSITIVE_INFINITY);
 }
 
-/** Of a day's mails those that answer what has come in; the rest open conversations. */
+/** So that a product that is whole by the rules is not a hair below it as it is calculated. */
+const ROUNDING = 1e-9;
+
+/** Of a day's mails those that answer what has come in. One at least opens a conversation: a pool that only answers would never begin. */
 export function answersOf(target: number, replyRate: number): number {
-  return Math.min(target, Math.round(target * replyRate));
+  return Math.max(0, Math.min(target - 1, Math.round(target * replyRate + ROUNDING)));
 }
 
 /**
- * Splits a number of mails by shares whose sum is at most 1, by the largest remainders. What the shares leave below a whole mail is not
- * sent. Of equal remainders the first share has the mail.
+ * Splits a number of mails by shares, by the largest remainders. What the shares leave below a whole mail is not sent; shares whose sum is above
+ * 1 are taken in proportion. Of equal remainders the first share has the mail.
  */
 export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
-  const exact = pools.map(({ type, share }) => ({ type, wanted: share * mails }));
-  const whole = Math.floor(exact.reduce((sum, { wanted }) => sum + wanted, 0) + 1e-9);
-  const counts = exact.map(({ type, wanted }) => ({ type, count: Math.floor(wanted + 1e-9), rest: wanted - Math.floor(wanted + 1e-9) }));
-  let left = whole - counts.reduce((sum, { count }) => sum + count, 0);
-  for (const part of [...counts].sort((one, other) => other.rest - one.rest)) {
+  const sum = pools.reduce((total, { share }) => total + share, 0);
+  const parts = pools.map(({ type, share }) => {
+    const exact = (share * mails) / Math.max(1, sum);
+    const count = Math.floor(exact + ROUNDING);
+    return { type, count, rest: exact - count };
+  });
+  let left = Math.floor(Math.min(1, sum) * mails + ROUNDING) - parts.reduce((total, { count }) => total + count, 0);
+  for (const part of parts.toSorted((one, other) => other.rest - one.rest)) {
     if (left <= 0) break;
     part.count += 1;
     left -= 1;
   }
-  return counts.map(({ type, count }) => ({ type, count }));
+  return parts.map(({ type, count }) => ({ type, count }));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
+import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";
@@ -7,9 +8,11 @@ import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
+import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
@@ -48,15 +51,36 @@ const WorkspacePatch = z.strictObject({
   deliverability: z
     .strictObject({
       alertThresholds: z
-        .strictObject({ bounceRate: share("mails that bounced"), complaintRate: share("mails that were reported as spam") })
+        .strictObject({
+          bounceRate: share("mails that bounced"),
+          complaintRate: share("mails that were reported as spam"),
+          spamRate: share("measured mails that landed in Junk"),
+        })
         .optional()
         .describe("Over seven days, of a mailbox or domain"),
       monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
         .optional()
         .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
+      placement: z
+        .strictObject({
+          testMailboxIds: z
+            .array(z.string().max(64))
+            .max(MOST_TEST_MAILBOXES)
+            .describe(`Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`)
+            .optional(),
+          schedule: z
+            .enum(PLACEMENT_SCHEDULES)
+            .nullable()
+            .describe(
+              "How often every other connected mailbox writes to them; null: never by itself. Only a credential that sends directly may set it",
+            )
+            .optional(),
+        })
+        .optional()
+        .describe("Placement tests: what is not named stays"),
     })
     .optional()
-    .describe("By what alerts open, and what is watched; what is not named stays. GET /deliverability/settings answers it"),
+    .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
   honeypotLink: z
     .boolean()
     .describe(
@@ -107,10 +131,15 @@ export const get = operation({
 const update = operation({
   summary: "Change name, postal address, time zone, defaults or what tracked mails carry. It counts for mails that leave from now on",
   scope,
+  errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
   input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
   output,
-  run: ({ workspaceId }, { patch }) => changeWorkspace(workspaceId, patch),
+  async run(ctx, { patch }) {
+    // Mails leave by a schedule that no plan shows
+    if (patch.deliverability?.placement !== undefined) refuseUnlessDirect(ctx);
+    return changeWorkspace(ctx.workspaceId, patch);
+  },
 });
 
 const pauseSending = operation({
@@ -150,13 +179,19 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
   resumeSending,
 });
 
-/** @throws Error when there is no such workspace */
+/** @throws AppError MAILBOX_NOT_FOUND, Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
   const { defaults = {}, deliverability = {}, ...fields } = patch;
-  const { alertThresholds = {}, monitoredDomains } = deliverability;
-  const thresholds = Object.entries(alertThresholds).map(([name, value]) => [`deliverability.alertThresholds.${name}`, value]);
+  const { alertThresholds = {}, monitoredDomains, placement = {} } = deliverability;
+  const within = (group: string, values: object) =>
+    Object.entries(values).map(([name, value]) => [`deliverability.${group}.${name}`, value]);
+  const { testMailboxIds } = placement;
+  if (testMailboxIds !== undefined) await loadKnownMailboxes(workspaceId, testMailboxIds);
   const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
-  const nested = { ...Object.fromEntries(thresholds), "deliverability.monitoredDomains": watched };
+  const nested = {
+    ...Object.fromEntries([...within("alertThresholds", alertThresholds), ...within("placement", placement)]),
+    "deliverability.monitoredDomains": watched,
+  };
   const changes = Object.entries({ ...fields, ...defaults, ...nested }).filter(([, value]) => value !== undefined);
   return inTransaction(async () => {
     if (changes.length > 0) await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());

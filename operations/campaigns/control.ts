@@ -13,6 +13,7 @@ import { operation } from "../operation.ts";
 import type { Intent, SendingContext } from "../sending/permit.ts";
 import { planning } from "../sending/plan.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
+import { scoreBlocked, scoringOf } from "./content-score.ts";
 import { campaignId, expectedVersion, refuseOtherVersion, wrongState } from "./find.ts";
 import { launchIntent, noIntent } from "./launch-effect.ts";
 import { moveTo } from "./move.ts";
@@ -61,7 +62,8 @@ async function launchCampaign(ctx: SendingContext, campaignId: string, expected:
   for (;;) {
     const campaign = await loadCampaign(ctx.workspaceId, campaignId);
     refuseOtherVersion(campaign, expected);
-    const validation = await validateCampaign(campaign);
+    await scoreBlocked(ctx, campaign);
+    const validation = await validateCampaign(campaign, scoringOf(ctx));
     const to = targetOf(campaign);
     if (campaign.status === to || campaign.status === "ACTIVE")
       return ctx.permit.unchanged(noIntent("LAUNCH"), async () => ({ launched: true, validation, campaign }));
@@ -103,7 +105,8 @@ const resume = sendingOperation({
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED")
         return ctx.permit.unchanged(noIntent("RESUME"), async () => campaign);
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
-      const validation = await invalidityOf(campaign);
+      await scoreBlocked(ctx, campaign);
+      const validation = await invalidityOf(campaign, scoringOf(ctx));
       if (validation !== null) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
       const to = targetOf(campaign);
       const resumed = await move(ctx, campaign, launchIntent(ctx, "RESUME", campaign, to), { from: ["PAUSED"], to });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -15,6 +16,7 @@ import { validateCampaign } from "../../store/campaigns/validation.ts";
 import type { Context } from "../context.ts";
 import type { Intent } from "../sending/permit.ts";
 import type { PlannedEffect } from "../sending/plan.ts";
+import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
@@ -41,13 +43,13 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   const { workspaceId, _id: campaignId, status } = campaign;
   const settings = settingsOf(campaign.settings);
   const [validation, sequence, workspace, mailboxes, audience] = await Promise.all([
-    validateCampaign(campaign),
+    validateCampaign(campaign, scoringOf(ctx)),
     loadSequence(workspaceId, campaignId),
     loadWorkspace(workspaceId),
     loadCampaignMailboxes(workspaceId, settings),
     readAudience(campaign, settings),
   ]);
-  const senders = mailboxes.filter((mailbox) => mailbox.status === "CONNECTED");
+  const senders = mailboxes.filter(maySendCampaigns);
   const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
   const texts = await textsOf(
     ctx,

@@ -8,6 +8,7 @@ import { leadId, mailboxId, stepId, variantId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { Attachment } from "../files.ts";
 import { operation } from "../operation.ts";
+import { ContentScore, scoreRendered } from "./content-score.ts";
 import { campaignId } from "./find.ts";
 import { Validation } from "./record.ts";
 import { renderAsked } from "./rendering.ts";
@@ -53,11 +54,15 @@ export const preview = operation({
     lacking: z.array(Lacking).describe("Each variable that some of the people still to be written to lack, the most missing first"),
     lookedAt: z.number().int().describe("How many of the people still to be written to were looked at for `lacking`: the first 1,000"),
     warnings: Validation.shape.warnings.describe("What a reader or a spam filter may mind"),
+    contentScore: nullable(ContentScore).describe(
+      "What the spam filter of `RSPAMD_URL` thinks of the mail as it would be sent; null where none is set up, or none answered in a few seconds",
+    ),
   }),
   async run(ctx, asked) {
     const draft = asked.draft === undefined ? undefined : given(asked.draft);
     if (draft !== undefined) checkContent({ ...NOTHING, ...draft }, "draft");
-    const { sources, step, index, variant, lead, rendered } = await renderAsked(ctx, { ...asked, draft });
+    const mail = await renderAsked(ctx, { ...asked, draft });
+    const { sources, step, index, variant, lead, rendered } = mail;
     const at = step.variants.findIndex(({ variantId }) => variantId === variant.variantId);
     const { lacking, lookedAt } = await countLacking(sources, rendered.usedVariables);
     const isFirst = openersOf(sources.sequence.steps).has(step.stepId);
@@ -72,6 +77,7 @@ export const preview = operation({
       lacking,
       lookedAt,
       warnings,
+      contentScore: await scoreRendered(ctx, mail),
     };
   },
 });

@@ -5,11 +5,11 @@ import { inUtc, issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { issuesBy } from "../../domain/issues.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { renewGates } from "../../store/campaigns/gates.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { shortenGaps } from "../../store/mailboxes/faults.ts";
+import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -51,7 +51,7 @@ export const update = operation({
       if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {
         throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign are at most 100 kB", { limit: MAX_BYTES });
       }
-      await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);
+      if (Array.isArray(patch["mailboxIds"])) await loadKnownMailboxes(workspaceId, patch["mailboxIds"].map(String));
       if (isDeepStrictEqual(settings, { ...campaign.settings })) return settingsOf(settings);
       const isAskedAnew = settingsOf(settings).approvalMode !== settingsOf(campaign.settings).approvalMode;
       const moves = isAskedAnew ? { version: 1, fence: 1 } : { version: 1 };
@@ -74,14 +74,4 @@ function refuseGaps(settings: Record<string, unknown>): void {
   const { minGapSeconds, maxGapSeconds } = settingsOf(settings);
   if (minGapSeconds > maxGapSeconds)
     throw invalid("minGapSeconds", `must be at most maxGapSeconds, which is ${maxGapSeconds}`, "GAPS_CROSSED");
-}
-
-/** @throws MAILBOX_NOT_FOUND */
-async function refuseForeignMailboxes(workspaceId: string, mailboxIds: unknown): Promise<void> {
-  if (!Array.isArray(mailboxIds)) return;
-  const wanted = [...new Set(mailboxIds.map(String))];
-  const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) }, { select: { _id: 1 } });
-  const known = new Set(found.map(({ _id }) => _id));
-  const missing = wanted.filter((id) => !known.has(id));
-  if (missing.length > 0) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, 100) });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { bandOf } from "../../domain/mailboxes/band.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -90,6 +91,9 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
 function senderOf({ sources: { mailbox } }: RenderedFor): Mailbox {
   if (mailbox === null || mailbox.status !== "CONNECTED")
     throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
+  // A band below BLOCKED keeps campaign mail alone
+  if (bandOf(mailbox) === "BLOCKED")
+    throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now: BLOCKED", { reason: "BLOCKED" });
   return mailbox;
 }
 

@@ -8,7 +8,7 @@ import { type MeasuredDomain, measureDomains } from "../../store/deliverability/
 import { nullable, optionalTime, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
-import { bounceRate, complaintRate, score, sent, sharesOf } from "./shares.ts";
+import { bounceRate, complaintRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
 
 const verdict = z.enum(FINDING_VERDICTS);
 const ofCheck = (what: string) => nullable(verdict).describe(`${what}; null before the first check. More under \`checks\``);
@@ -73,6 +73,7 @@ const SendingDomain = z
     sent: sent.describe("Campaign mails of seven days"),
     bounceRate,
     complaintRate,
+    spamPlacementRate,
     checkedAt: optionalTime.describe("When it was last looked at"),
   })
   .meta({ id: "SendingDomain", description: "A domain that mailboxes send by" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scoreOf } from "../../domain/deliverability/score.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { MAILBOX_STATUSES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
@@ -8,13 +8,13 @@ import { mailboxId } from "../described-ids.ts";
 import { pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
-import { bounceRate, complaintRate, days, replyRate, score, sent, sharesOf } from "./shares.ts";
+import { bounceRate, complaintRate, days, replyRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
 
 const MailboxFigures = z
   .object({
     mailboxId,
     email: z.string().describe("Its address"),
-    ...{ score, sent, bounceRate, complaintRate, replyRate },
+    ...{ score, sent, bounceRate, complaintRate, replyRate, spamPlacementRate },
     status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
   })
   .meta({ id: "MailboxDeliverability", description: "How the mail of one mailbox fares" });
@@ -37,7 +37,7 @@ export const mailboxes = operation({
     const items = found.items.map(({ _id, email, status }) => ({
       mailboxId: _id,
       email,
-      score: scoreOf(measured.get(_id) ?? noFigures()),
+      score: scoreOf(measured.get(_id) ?? noFigures(), measured.get(_id)),
       ...sharesOf(asked.get(_id) ?? noFigures()),
       status,
     }));

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { scoreOf } from "../../domain/deliverability/score.ts";
+import { shareOf } from "../../domain/deliverability/score.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { MailFiguresDay } from "../../models/mail-figures.ts";
@@ -7,7 +8,7 @@ import { addFigures, firstDayOf, loadDays, type MailSums, noFigures } from "../.
 import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { bounceRate, complaintRate, days, openRate, replyRate, score, sent, sharesOf } from "./shares.ts";
+import { bounceRate, complaintRate, days, openRate, replyRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
 
 export const overview = operation({
   summary: "How the workspace's campaign mail fares: shares that bounced, were reported, opened and answered, a score and its course",
@@ -18,7 +19,7 @@ export const overview = operation({
     sent,
     delivered: z.number().int().describe("Those of them that did not bounce"),
     ...{ bounceRate, complaintRate, openRate, replyRate },
-    spamPlacementRate: nullable(z.number()).describe("Share of measured mails that landed in Junk; null while nothing measures it"),
+    spamPlacementRate,
     byProvider: z
       .array(
         z.object({
@@ -35,17 +36,21 @@ export const overview = operation({
   async run({ workspaceId }, { days }) {
     const rows = await loadDays(workspaceId, "WORKSPACE", firstDayOf(days + MEASURED_DAYS - 1), [workspaceId]);
     const sums = sumOf(rows, firstDayOf(days));
-    const { sent, bounced, toProviderA, toProviderB } = sums;
+    const { sent, bounced, toProviderA, toProviderB, seen, missing, inInbox } = sums;
+    const { measuredAtProviderA: atA, inInboxAtProviderA: inboxA, measuredAtProviderB: atB, inInboxAtProviderB: inboxB } = sums;
     const trend = trendOf(rows, days);
     return {
       score: trend.at(-1)?.score ?? null,
       ...sharesOf(sums),
       delivered: sent - bounced,
-      spamPlacementRate: null,
       byProvider: [
-        { provider: "PROVIDERA" as const, sent: toProviderA, inboxRate: null },
-        { provider: "PROVIDERB" as const, sent: toProviderB, inboxRate: null },
-        { provider: "OTHER" as const, sent: sent - toProviderA - toProviderB, inboxRate: null },
+        { provider: "PROVIDERA" as const, sent: toProviderA, inboxRate: shareOf(inboxA, atA) },
+        { provider: "PROVIDERB" as const, sent: toProviderB, inboxRate: shareOf(inboxB, atB) },
+        {
+          provider: "OTHER" as const,
+          sent: sent - toProviderA - toProviderB,
+          inboxRate: shareOf(inInbox - inboxA - inboxB, seen + missing - atA - atB),
+        },
       ],
       trend,
     };
@@ -62,6 +67,7 @@ function trendOf(rows: readonly MailFiguresDay[], days: number) {
   return Array.from({ length: days }, (_, number) => {
     const at = Date.now() - (days - 1 - number) * DAY_MS;
     const date = utcDay(at);
-    return { date, score: scoreOf(sumOf(rows, firstDayOf(MEASURED_DAYS, at), date)) };
+    const sums = sumOf(rows, firstDayOf(MEASURED_DAYS, at), date);
+    return { date, score: scoreOf(sums, sums) };
   });
 }

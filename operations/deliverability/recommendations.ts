@@ -1,9 +1,21 @@
 import { z } from "zod";
-import { domainAdvice, lostAdvice, mailboxAdvice, PRIORITIES, sortAdvice } from "../../domain/deliverability/recommendations.ts";
+import {
+  bandAdvice,
+  domainAdvice,
+  googleAdvice,
+  lostAdvice,
+  mailboxAdvice,
+  PRIORITIES,
+  partnerAdvice,
+  postmasterAdvice,
+  sortAdvice,
+} from "../../domain/deliverability/recommendations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
+import { loadPostmasterDomains, namesOfSenders } from "../../store/deliverability/postmaster.ts";
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
+import { findWithoutPartner } from "../../store/deliverability/without-partner.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
@@ -33,18 +45,26 @@ export const recommendations = operation({
   scope: "deliverability:read",
   input: z.strictObject({ ...paging, sort: BY.sort, scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing") }),
   output: pageOf(Recommendation),
-  async run({ workspaceId }, { page, pageSize, sort, scope }) {
+  async run({ workspaceId, services }, { page, pageSize, sort, scope }) {
     const domains = await loadSendingDomains(workspaceId);
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
     const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-    const select = { email: 1, status: 1 } as const;
+    const select = { email: 1, status: 1, health: 1 } as const;
     const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
-    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status }) => [
+    const alone = await findWithoutPartner(workspaceId);
+    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, health }) => [
+      ...bandAdvice({ mailboxId, email }, health ?? null),
       ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
+      ...(alone.has(mailboxId) ? [partnerAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);
-    const gravestFirst = sortAdvice([...measured.flatMap(domainAdvice), ...ofMailboxes]);
+    const ofDomains = measured.flatMap((state) => [...domainAdvice(state), ...googleAdvice(state.domain, state.google, Date.now())]);
+    const senders = services.settings.hasPostmaster ? namesOfSenders(domains) : [];
+    const ofGoogle = [...(await loadPostmasterDomains(workspaceId, senders)).values()].flatMap(({ domain, error }) =>
+      postmasterAdvice(domain, error),
+    );
+    const gravestFirst = sortAdvice([...ofDomains, ...ofGoogle, ...ofMailboxes]);
     const all = BY.orderOf(sort)["priority"] === -1 ? gravestFirst : gravestFirst.toReversed();
     const found = scope === undefined ? all : all.filter(({ subjectType }) => subjectType === scope);
     const first = skipOf({ page, pageSize });

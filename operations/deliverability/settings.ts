@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { loadSettings } from "../../store/deliverability/domains.ts";
+import { mailboxId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 
@@ -20,14 +22,19 @@ export const settings = operation({
       })
       .describe("What a new campaign begins with; its settings `bounceGuard` and `complaintGuard` change it"),
     alertThresholds: z
-      .object({ bounceRate: rate("bounced for good"), complaintRate: rate("were reported as spam") })
-      .describe("From which share of seven days' mails on there is an alert; under 100 mails there is none"),
+      .object({
+        bounceRate: rate("bounced for good"),
+        complaintRate: rate("were reported as spam"),
+        spamRate: rate("were measured and landed in Junk"),
+      })
+      .describe("From which share of seven days' mails on there is an alert; under 100 mails, and of places under 20, there is none"),
     monitoredDomains: z.array(z.string()).describe("Domains that are checked beside those of the mailboxes"),
-    placementSchedule: nullable(z.string()).describe("When placement tests are sent; null: never"),
+    placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe("How often placement tests are made; null: never by themselves"),
+    testMailboxIds: z.array(mailboxId).describe("The mailboxes kept for placement tests"),
   }),
   async run({ workspaceId }) {
     const { bounceGuard, complaintGuard } = settingsOf({});
-    const { alertThresholds, monitoredDomains } = await loadSettings(workspaceId);
+    const { alertThresholds, monitoredDomains, placement } = await loadSettings(workspaceId);
     return {
       autoPause: {
         enabled: bounceGuard.enabled && complaintGuard.enabled,
@@ -36,7 +43,8 @@ export const settings = operation({
       },
       alertThresholds,
       monitoredDomains,
-      placementSchedule: null,
+      placementSchedule: placement.schedule,
+      testMailboxIds: placement.testMailboxIds,
     };
   },
 });

@@ -1,15 +1,22 @@
 import { z } from "zod";
 import { type MailFigures, shareOf } from "../../domain/deliverability/score.ts";
+import type { MeasuredPlaces } from "../../domain/mailboxes/score.ts";
 import { nullable } from "../fields.ts";
 
 const rate = (of: string) => nullable(z.number()).describe(`Share of ${of}, 0 to 1; null without any`);
 
-export const score = nullable(z.number().int()).describe("0 to 100 by what bounced and was reported in seven days; null under 100 mails");
+export const score = nullable(z.number().int()).describe(
+  "0 to 100 by what bounced, was reported and landed in Junk in seven days; null under 100 mails and 20 measured places",
+);
 export const sent = z.number().int().describe("Campaign mails that went out");
 export const bounceRate = rate("those that bounced for good");
 export const complaintRate = rate("those that were reported as spam");
 export const replyRate = rate("those that people answered");
 export const openRate = rate("tracked mails that were opened");
+
+export const spamPlacementRate = nullable(z.number()).describe(
+  "Share of measured mails, of warmup and placement tests, that landed in Junk, 0 to 1; null while nothing measures it",
+);
 
 export const days = z.coerce
   .number()
@@ -20,12 +27,13 @@ export const days = z.coerce
   .describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
 
 /** The shares of some days' mails, as answers have them. */
-export function sharesOf({ sent, bounced, complained, replied, tracked, opened }: MailFigures) {
+export function sharesOf({ sent, bounced, complained, replied, tracked, opened, seen, inSpam }: MailFigures & MeasuredPlaces) {
   return {
     sent,
     bounceRate: shareOf(bounced, sent),
     complaintRate: shareOf(complained, sent),
     replyRate: shareOf(replied, sent),
     openRate: shareOf(opened, tracked),
+    spamPlacementRate: shareOf(inSpam, seen),
   };
 }

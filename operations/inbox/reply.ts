@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { bandOf } from "../../domain/mailboxes/band.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
@@ -97,8 +98,10 @@ async function reserved(ctx: SendingContext, asked: ReplyRequest, key: Key): Pro
 async function sendableDraft(workspaceId: string, asked: ReplyRequest): Promise<ReplyDraft> {
   const draft = await draftReply(workspaceId, asked);
   const { status } = draft.mailbox;
-  if (USABLE.includes(status)) return draft;
-  throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${status}`, { reason: status });
+  const isUsable = USABLE.includes(status);
+  if (isUsable && bandOf(draft.mailbox) !== "BLOCKED") return draft;
+  const reason = isUsable ? "BLOCKED" : status;
+  throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${reason}`, { reason });
 }
 
 /** Stores the reply as a scheduled one that waits as long as its credential wants to be able to undo it (rules/access 4.6). */

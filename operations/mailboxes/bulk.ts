@@ -13,7 +13,8 @@ import { MailboxRecord, viewOf } from "./record.ts";
 /** The input fields for one mailbox or several. */
 export const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
 
-const Bulk = z.object({
+/** What became of each of several mailboxes. */
+export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
   notFound: z.array(z.string()).describe("Ids that name nothing here"),
@@ -30,9 +31,9 @@ const Bulk = z.object({
     )
     .describe("What became of each"),
 });
-type Bulk = z.output<typeof Bulk>;
+type Bulk = z.output<typeof BulkOutcome>;
 
-export const OneOrBulk = z.union([Bulk, MailboxRecord]);
+export const OneOrBulk = z.union([BulkOutcome, MailboxRecord]);
 
 /** What an operation does to a mailbox. */
 export interface MailboxChange {
@@ -46,7 +47,12 @@ export interface MailboxChange {
   frees?(fields: Partial<Mailbox>): boolean;
 }
 
+/** What an operation does with a mailbox by itself, in the transaction of its page; it returns whether that changed anything. */
+export type MailboxWork = (mailbox: Mailbox) => Promise<boolean>;
+
 const PAGE = 500;
+/** Work writes several documents a mailbox, and a transaction must be short. */
+const WORK_PAGE = 50;
 
 /**
  * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is one transaction
@@ -55,7 +61,7 @@ const PAGE = 500;
 export async function forEachMailbox(
   workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },
-  change: MailboxChange,
+  change: MailboxChange | MailboxWork,
 ) {
   if (mailboxIds !== undefined) return bulk(workspaceId, [...new Set(mailboxIds)], change);
   if (mailboxId === undefined) throw invalid("mailboxId", "is required, or mailboxIds", "REQUIRED");
@@ -65,10 +71,11 @@ export async function forEachMailbox(
   return (await viewOf(await loadMailbox(workspaceId, mailboxId))) ?? null;
 }
 
-async function bulk(workspaceId: string, wanted: string[], change: MailboxChange): Promise<Bulk> {
+async function bulk(workspaceId: string, wanted: string[], change: MailboxChange | MailboxWork): Promise<Bulk> {
   const result: Bulk = { matched: 0, changed: 0, notFound: [], items: [] };
-  for (let start = 0; start < wanted.length; start += PAGE) {
-    const page = wanted.slice(start, start + PAGE);
+  const size = typeof change === "function" ? WORK_PAGE : PAGE;
+  for (let start = 0; start < wanted.length; start += size) {
+    const page = wanted.slice(start, start + size);
     const outcomes = await inTransaction(() => changePage(workspaceId, page, change));
     for (const id of page) count(result, id, outcomes.get(id) ?? noMailbox());
   }
@@ -86,15 +93,18 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
   result.items.push({ id, ok: error === null, error });
 }
 
+type Outcomes = Map<string, AppError | "changed" | "same">;
+
 /** Writes the documents that a claim writes, so that no claim commits afterwards; a mailbox that would not change is not written. */
-async function changePage(
-  workspaceId: string,
-  page: string[],
-  { fieldsOf, starts, stops, frees }: MailboxChange,
-): Promise<Map<string, AppError | "changed" | "same">> {
+async function changePage(workspaceId: string, page: string[], change: MailboxChange | MailboxWork): Promise<Outcomes> {
   const { Mailbox } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
-  const outcomes = new Map<string, AppError | "changed" | "same">(page.map((id) => [id, noMailbox()]));
+  const outcomes: Outcomes = new Map(page.map((id) => [id, noMailbox()]));
+  if (typeof change === "function") {
+    for (const mailbox of mailboxes) outcomes.set(mailbox._id, (await change(mailbox)) ? "changed" : "same");
+    return outcomes;
+  }
+  const { fieldsOf, starts, stops, frees } = change;
   const writes: { update: string; set: Partial<Mailbox> }[] = [];
   for (const mailbox of mailboxes) {
     const fields = attempted(() => fieldsOf(mailbox));

@@ -58,7 +58,7 @@ export function freesSending(fields: Partial<Mailbox>): boolean {
   return FREEING.some((name) => name in fields);
 }
 
-const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags"] as const;
+const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags", "warmupDailyLimit"] as const;
 
 /** A shorter gap applies from now on, except to a delay that the server asked for. */
 function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import { setHealthy } from "../../store/mailboxes/health.ts";
 import { choice } from "../choice.ts";
 import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -35,6 +36,19 @@ const resume = operation({
       starts: true,
       frees: () => true,
     });
+  },
+});
+
+const backToHealthy = operation({
+  summary:
+    "Set the band of mailboxes back to HEALTHY: for 24 hours nothing acts, and older facts never count again. Whatever led to the band should be mended first",
+  errors: ["MAILBOX_NOT_FOUND"],
+  audits: "mailboxes.setHealthy",
+  scope,
+  input: z.strictObject(which),
+  output,
+  async run({ workspaceId, credentialId }, asked) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => setHealthy(mailbox, credentialId));
   },
 });
 
@@ -94,6 +108,7 @@ export const manage = choice(scope, "Change, pause and resume mailboxes", {
   bulkUpdateTags,
   pause,
   resume,
+  setHealthy: backToHealthy,
 });
 
 /** @throws AppError INVALID_STATE_TRANSITION */

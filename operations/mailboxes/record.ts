@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { BANDS } from "../../domain/mailboxes/band.ts";
+import { BANDS, bandOf, isGraver } from "../../domain/mailboxes/band.ts";
 import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
+import { campaignSentOn, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox, TrackingDomain, Verification } from "../../models/mailbox.ts";
@@ -11,6 +12,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+import { evidenceFields, step, until } from "./health.ts";
 
 const server = z.object({
   host: z.string().describe("The name of the server"),
@@ -40,6 +42,11 @@ export const MailboxRecord = record({
       score: nullable(z.number()).describe("0 to 100; null without enough mails to tell"),
       band: z.enum(BANDS).describe("What that means for its volume"),
       issues: z.array(z.string()).describe("What speaks against it"),
+      since: optionalTime.describe("Since when it is in that band; null before it was judged"),
+      until,
+      step,
+      ...evidenceFields,
+      nextReviewAt: optionalTime.describe("When it is judged again at the latest, new facts apart"),
     })
     .describe("How its mail fares"),
   dailySendLimit: z.number().int().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
@@ -99,31 +106,46 @@ export const MailboxRecord = record({
   ).describe("What last went wrong"),
 }).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
-/** The mailboxes with their computed fields: today's counts by UTC day, health, and placeholders for features to come. */
+/** The mailboxes with their computed fields: today's counts by UTC day, health, and how they warm up. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
   const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
+  const enrolments = await scoped(workspaceId).WarmupEnrolment.find(
+    { _id: trusted({ $in: mailboxes.map(({ _id }) => _id) }) },
+    { select: { status: 1 } },
+  );
+  const enrolled = new Map(enrolments.map(({ _id, status }) => [_id, status]));
   const workspace = await Workspace.findOne({ _id: workspaceId }, { trackingDomain: 1 }, sessionOption()).lean<Workspace>();
   const shared = workspace?.trackingDomain ?? null;
   return mailboxes.map((mailbox) => ({
     ...mailbox,
-    health: { score: null, band: "HEALTHY" as const, issues: issuesOf(mailbox, shared) },
+    health: { ...(mailbox.health ?? UNJUDGED), issues: issuesOf(mailbox, shared) },
     sentToday: sentOn(dayOf.get(mailbox._id)),
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
-    warmup: { status: null, healthBand: null },
+    warmup: warmupOf(mailbox, enrolled.get(mailbox._id)),
   }));
 }
 
-/** What a person should look after, as codes; scores and bands need a week of warmup and sending. */
-function issuesOf({ email, status, verification, trackingDomain, lastError }: Mailbox, shared: TrackingDomain | null): string[] {
+/** Nothing speaks against a mailbox that was never judged. */
+const UNJUDGED = { score: null, band: "HEALTHY" as const };
+
+/** Warmup mail is measured like all mail of the mailbox, so its band is the same. */
+function warmupOf(mailbox: Mailbox, status: string | undefined) {
+  return status === undefined ? { status: null, healthBand: null } : { status, healthBand: bandOf(mailbox) };
+}
+
+/** What a person should look after, as codes. */
+function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
+  const { email, status, verification, trackingDomain, lastError } = mailbox;
   // Without a domain of its own a mailbox tracks by the workspace's, if that is kindred
   const usual = trackingDomain ?? (shared !== null && isKindred(email, shared.domain) ? shared : null);
   return [
     ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),
     ...(verification?.status === "FAILED" ? ["DNS_FAILED"] : []),
     ...(usual?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
+    ...(isGraver(bandOf(mailbox), "HEALTHY") ? [bandOf(mailbox)] : []),
     ...(lastError === null ? [] : [lastError.code]),
   ];
 }
@@ -143,6 +165,5 @@ export async function viewOf(mailbox: Mailbox) {
 
 function sentOn(day: MailboxDay | undefined) {
   if (day === undefined) return { total: 0, warmup: 0, campaign: 0 };
-  const counts = Object.entries(day.sentBy).filter(([owner]) => owner !== "none");
-  return { total: day.sent, warmup: 0, campaign: counts.reduce((sum, [, count]) => sum + count, 0) };
+  return { total: day.sent, warmup: day.sentBy[WARMUP_OWNER] ?? 0, campaign: campaignSentOn(day) };
 }

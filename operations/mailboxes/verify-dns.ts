@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bandOf } from "../../domain/mailboxes/band.ts";
 import { VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -68,8 +69,8 @@ export const verifyDns = choice("mailboxes:read", "Read, repeat or skip the DNS 
 const PROBE_EVERY_MS = MINUTE_MS;
 
 /** Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a minute. */
-async function probeOf({ workspaceId, _id: mailboxId, email, status }: Mailbox): Promise<string | null> {
-  if (status !== "CONNECTED" && status !== "PAUSED") return null;
+async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: Mailbox): Promise<string | null> {
+  if ((status !== "CONNECTED" && status !== "PAUSED") || bandOf({ health }) === "BLOCKED") return null;
   const { OutgoingMail, Send } = scoped(workspaceId);
   const since = new Date(Date.now() - PROBE_EVERY_MS);
   if ((await OutgoingMail.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null) return null;

@@ -8,7 +8,7 @@ export const approvalFields = {
   kind: z
     .enum(APPROVAL_KINDS)
     .describe(
-      "LAUNCH, TEST_SEND and REPLY: a credential asked to send this; CAMPAIGN_SEND: a mail of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop",
+      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this; CAMPAIGN_SEND: a mail of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop",
     ),
   status: z
     .enum(APPROVAL_STATUSES)

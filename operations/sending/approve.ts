@@ -2,27 +2,14 @@ import { AppError } from "../../domain/errors.ts";
 import type { Approval, SendRequest } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { APPROVABLE } from "../approvable.ts";
 import { runApproved } from "../call.ts";
-import { control } from "../campaigns/control.ts";
-import { testSend } from "../campaigns/test-send.ts";
 import type { Context } from "../context.ts";
-import { reply } from "../inbox/reply.ts";
-import { schedule } from "../inbox/schedule.ts";
-import type { AnyOperation } from "../operation.ts";
 import { shownRequest, whatIsShown } from "./ask.ts";
 import { intentOf, runBoarded, type VerbRun } from "./boarding.ts";
 import { openAccount } from "./budget.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
-
-/** The verbs about which a person can be asked, by their names in the audit log. */
-export const APPROVABLE: Readonly<Record<string, AnyOperation>> = {
-  "campaigns.launch": control.actions.launch,
-  "campaigns.resume": control.actions.resume,
-  "campaigns.testSend": testSend,
-  "inbox.reply": reply,
-  "inbox.schedule": schedule,
-};
 
 /** What whoever approves adds. */
 interface Decision {
@@ -42,7 +29,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
   if (request === null || request === undefined || verb === undefined)
     throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", { from: approval.status, action: "approve" });
   const isOpen = approval.status === "PENDING";
-  if (!isOpen && (approval.kind === "LAUNCH" || approval.status !== "APPROVED")) return;
+  if (!isOpen && (BEGINS_WORK.includes(approval.kind) || approval.status !== "APPROVED")) return;
   const fields = fieldsOf(request, isOpen ? decision.text : undefined);
   const asked = { ...request, fields: JSON.stringify(fields) };
   let would: SendRequest["effect"] | null = null;
@@ -119,6 +106,9 @@ async function runDecided(
   const spend = await openAccount({ workspaceId, credentialId, limit });
   return runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, check, note }, run);
 }
+
+/** What is done once it is approved; a single mail is waited for. */
+const BEGINS_WORK: readonly Approval["kind"][] = ["LAUNCH", "PLACEMENT_TEST"];
 
 /** Somebody else has decided. */
 class IsDecided extends Error {}

@@ -55,7 +55,10 @@ export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress 
   }
 }
 
-const KINDS = { LAUNCH: "LAUNCH", RESUME: "LAUNCH", TEST_SEND: "TEST_SEND", REPLY: "REPLY", SCHEDULED_REPLY: "REPLY" } as const;
+const KINDS = {
+  ...({ LAUNCH: "LAUNCH", RESUME: "LAUNCH", TEST_SEND: "TEST_SEND", PLACEMENT_TEST: "PLACEMENT_TEST" } as const),
+  ...({ REPLY: "REPLY", SCHEDULED_REPLY: "REPLY" } as const),
+};
 
 function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: PlannedEffect, cost: number): Promise<Approval> {
   const { workspaceId, credentialId, policy, name } = ctx;

@@ -131,7 +131,7 @@ function otherVersion({ version: currentVersion = 1 }: ApprovalDocument): AppErr
 }
 
 function scopeOf({ kind, request }: ApprovalDocument): Scope {
-  if (kind === "LAUNCH" || kind === "TEST_SEND") return "campaigns:launch";
+  if (kind === "LAUNCH" || kind === "TEST_SEND" || kind === "PLACEMENT_TEST") return "campaigns:launch";
   if (kind === "CAMPAIGN_SEND") return "recipients:write";
   return kind === "REPLY" && request ? "inbox:send" : "inbox:write";
 }

@@ -29,11 +29,11 @@ const PlannedMail = z.object({
   text: z.string().describe("Its plain text"),
   html: nullable(z.string()).describe("Its HTML; null for plain text alone"),
   fileNames: z.array(z.string()).default([]).describe("The names of the files that go along"),
-  stepId: nullable(stepId).describe("The step of the campaign; null for a reply"),
+  stepId: nullable(stepId).describe("The step of the campaign; null for a reply, and for a placement test without a campaign"),
   variantId: nullable(variantId).describe("The variant of the step; null for a reply"),
 });
 
-export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "REPLY", "SCHEDULED_REPLY"] as const;
+export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY"] as const;
 
 export const Effect = z
   .object({
@@ -42,7 +42,9 @@ export const Effect = z
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
     heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
     mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
-    cost: count.describe("What it takes from the credential's daily budget: 1 for a reply or a test, 1 a person for a launch"),
+    cost: count.describe(
+      "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch",
+    ),
     firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
     lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
     mailboxes: z.array(z.object({ id: mailboxId, email: z.string().describe("Its address") })).describe("The mailboxes that would send"),

@@ -2,6 +2,8 @@ import { type CampaignVolume, dailyCapacity } from "../../domain/campaigns/capac
 import { forecast, type LaunchForecast, utcDayOf } from "../../domain/campaigns/forecast.ts";
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { MailboxKind } from "../../domain/campaigns/timeline.ts";
+import { usedOn } from "../../domain/sending/day-use.ts";
+import { campaignRoom } from "../../domain/sending/mailbox-room.ts";
 import { leftOf, rampLimit } from "../../domain/sending/pacing.ts";
 import { dayLimit, gapOf, providerDayLimit } from "../../domain/sending/provider-limits.ts";
 import { mailDelays } from "../../domain/sequences/sequence.ts";
@@ -107,7 +109,8 @@ function kindsOf(
   const kindOf = new Map<string, number>();
   for (const mailbox of usable) {
     const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
-    const perDay = Math.min(leftOf(dayLimit(mailbox), 0), leftOf(settings.perMailboxDailyLimit, 0));
+    const room = campaignRoom(mailbox)?.limit ?? Number.POSITIVE_INFINITY;
+    const perDay = Math.min(leftOf(dayLimit(mailbox), 0), room, leftOf(settings.perMailboxDailyLimit, 0));
     const readyAt = Math.max(now, mailbox.nextAt?.getTime() ?? 0);
     // Without a gap a mailbox sends one mail a second at most
     const alike = { workday: mailbox.workday, gapSeconds: Math.max(1, (minGapSeconds + maxGapSeconds) / 2), perDay };
@@ -123,8 +126,9 @@ function kindsOf(
     const kind = all[kindOf.get(day.mailboxId) ?? -1];
     const mailbox = usable.find(({ _id }) => _id === day.mailboxId);
     if (kind === undefined || mailbox === undefined || kind.perDay === Number.POSITIVE_INFINITY) continue;
-    const used = usedOn(day, campaignId);
-    const room = Math.min(leftOf(dayLimit(mailbox), used.all), leftOf(settings.perMailboxDailyLimit, used.ours));
+    const used = usedBefore(day, campaignId);
+    const ofCampaigns = Math.max(0, (campaignRoom(mailbox)?.limit ?? Number.POSITIVE_INFINITY) - used.campaigns);
+    const room = Math.min(leftOf(dayLimit(mailbox), used.all), ofCampaigns, leftOf(settings.perMailboxDailyLimit, used.ours));
     const utc = utcDayOf(Date.parse(day.day));
     kind.room.set(utc, (kind.room.get(utc) ?? kind.count * kind.perDay) - (kind.perDay - room));
   }
@@ -132,8 +136,9 @@ function kindsOf(
 }
 
 /** The mails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on their way. */
-function usedOn({ taken, sent, sentBy }: MailboxDay, campaignId: string): { all: number; ours: number } {
-  return { all: sent + taken.filter((slot) => slot.campaignId !== campaignId).length, ours: sentBy[campaignId] ?? 0 };
+function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaigns: number; ours: number } {
+  const { all, campaigns, ours } = usedOn({ ...day, taken: day.taken.filter((slot) => slot.campaignId !== campaignId) }, campaignId);
+  return { all, campaigns, ours };
 }
 
 /** The capacity of the day of the first mail (rules/campaigns 4.3). */
@@ -156,9 +161,11 @@ function capacityOn(
     const openSeconds = known.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
     known.set(key, openSeconds);
     const day = booked.get(`${mailbox._id}:${utcDay(firstAt)}`);
-    const reservedElsewhere = day === undefined ? 0 : usedOn(day, campaign._id).all - usedOn(day, campaign._id).ours;
+    const used = day === undefined ? { all: 0, campaigns: 0, ours: 0 } : usedBefore(day, campaign._id);
     const limits = { dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox), ...gapOf(mailbox, settings) };
-    return { ...limits, reservedElsewhere, openSeconds };
+    const room = campaignRoom(mailbox)?.limit;
+    const ofCampaigns = room === undefined ? {} : { campaignRoom: room, campaignsElsewhere: used.campaigns - used.ours };
+    return { ...limits, ...ofCampaigns, reservedElsewhere: used.all - used.ours, openSeconds };
   });
   return dailyCapacity(volume, mailboxes);
 }

@@ -1,4 +1,5 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -34,7 +35,7 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
   const { workspaceId, _id, unsendableSince } = campaign;
   const { Campaign } = scoped(workspaceId);
   const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
-  if (mailboxes.some(({ status }) => status === "CONNECTED")) {
+  if (mailboxes.some(maySendCampaigns)) {
     if (unsendableSince !== null) await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
     return false;
   }
@@ -42,7 +43,10 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
   if (unsendableSince === null) await Campaign.updateOne({ _id, unsendableSince: null }, { $set: { unsendableSince: new Date(now) } });
   if (unsendableSince === null || now - unsendableSince.getTime() < UNSENDABLE_MS) return false;
   const pauseReason = mailboxes.length === 0 ? "NO_MAILBOX" : "MAILBOXES_UNHEALTHY";
-  const because = { since: unsendableSince, mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
+  const because = {
+    since: unsendableSince,
+    mailboxes: mailboxes.slice(0, 100).map((mailbox) => ({ mailboxId: mailbox._id, status: barWordOf(mailbox) })),
+  };
   return inTransaction(async () => {
     await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
     return (await moveCampaign(workspaceId, _id, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;

@@ -1,4 +1,5 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { reopenBand } from "../../domain/mailboxes/health-course.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { isThrottled } from "../../domain/sending/throttle.ts";
 import { mailDelays } from "../../domain/sequences/sequence.ts";
@@ -85,9 +86,10 @@ async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { app
 async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Send | null, now: number): Promise<number | null> {
   const { workspaceId, campaignId, _id: recipientId } = recipient;
   if (send !== null && send.state !== "RESERVED" && send.state !== "RELEASED") return null;
-  const mailbox = sources.mailboxes.find(({ _id }) => _id === (send?.mailboxId ?? recipient.mailboxId)) ?? null;
-  const usableAt = mailbox === null ? null : freeAt(mailbox, now);
-  if (mailbox === null || usableAt === null) return null;
+  const named = sources.mailboxes.find(({ _id }) => _id === (send?.mailboxId ?? recipient.mailboxId)) ?? null;
+  const usableAt = named === null ? null : freeAt(named, now);
+  if (named === null || usableAt === null) return null;
+  const mailbox = reopenBand(named);
   const slotAt = send?.state === "RESERVED" ? (send.slotAt?.getTime() ?? null) : null;
   const calendar = await calendarFor(sources, recipient, mailbox, now);
   if (send !== null && slotAt !== null) {
@@ -152,7 +154,8 @@ async function firstMailAt(
   const from = Math.max(startAt, freeAt(mailbox, now) ?? now);
   const earliest = dueAtAdmission(recipient, first.type === "EMAIL" ? first : { ...first, delay }, settings, calendar, from);
   const bounds = { earliest, latest: earliest + HORIZON_MS };
-  const request = { campaign, settings, recipient, mailbox, calendar, stepId: first.stepId, ...bounds, isNewLead: true };
+  const sender = reopenBand(mailbox);
+  const request = { campaign, settings, recipient, mailbox: sender, calendar, stepId: first.stepId, ...bounds, isNewLead: true };
   return (await peekPlace(request, null, seen)).slotAt;
 }
 

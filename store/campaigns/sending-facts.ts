@@ -1,7 +1,8 @@
 import type { OpenPeople, SendingFacts } from "../../domain/campaigns/sending-status.ts";
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { usedOn } from "../../domain/sending/day-use.ts";
 import { rampLimit } from "../../domain/sending/pacing.ts";
-import { dayLimit, gapOf } from "../../domain/sending/provider-limits.ts";
+import { gapOf } from "../../domain/sending/provider-limits.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Calendar, type DelayUnit, dueAfter, isOpen, localDate, utcDay } from "../../domain/time/schedule.ts";
@@ -12,6 +13,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "../recipients/eligibility.ts";
 import { calendarOf } from "../sending/calendar.ts";
+import { capsOf } from "../sending/slots.ts";
 import { fullScopes } from "../sending/throttles.ts";
 import type { NextSendSources } from "./next-send.ts";
 
@@ -158,8 +160,8 @@ async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, u
   return usable.every((mailbox) => {
     const day = byMailbox.get(mailbox._id);
     if (day === undefined) return false;
-    const ours = day.taken.filter(({ campaignId }) => campaignId === campaign._id).length + (day.sentBy[campaign._id] ?? 0);
-    const isFull = day.taken.length + day.sent >= (dayLimit(mailbox) ?? Infinity);
-    return isFull || (perMailboxDailyLimit > 0 && ours >= perMailboxDailyLimit);
+    const { cap, room, share } = capsOf(mailbox, perMailboxDailyLimit);
+    const { all, campaigns, ours } = usedOn(day, campaign._id);
+    return all >= cap || campaigns >= room || ours >= share;
   });
 }

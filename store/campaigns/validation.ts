@@ -1,7 +1,9 @@
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
 import { trackingWishOf } from "../../domain/campaigns/tracking-wishes.ts";
+import { bandOf, barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
 import { trackingDomainOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { whyCold } from "../../domain/mailboxes/warmth.ts";
 import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { customKeysOf, namesOfSignatures, namesOfSteps, signatureErrors, unknownVariables } from "../../domain/sequences/variable-names.ts";
@@ -15,6 +17,7 @@ import { findCustomKeys } from "../leads/custom-keys.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { checkAudience, countWritable, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
+import { type Scoring, spammyContents } from "./content-scores.ts";
 import { loadSequence, loadWorkspace } from "./load.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import type { RenderSources } from "./missing.ts";
@@ -36,22 +39,30 @@ export interface CampaignValidation {
 }
 
 const LONG_DAYS = 60;
+const MOST_NAMED = 100;
 
-/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). */
-export async function validateCampaign(campaign: Campaign): Promise<CampaignValidation> {
+/**
+ * What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). With
+ * `scoring` that includes what the spam filter said of its mails before.
+ */
+export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, { open, heldOut }, { finishAt, ...outlook }] = await Promise.all([
+  const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy] = await Promise.all([
     checkAudience(ground),
     countWritable(campaign),
-    outlookOf(ground, usable.length > 0 ? usable : mailboxes),
+    // Where nothing can send, what it would be if everything could
+    outlookOf(ground, usable.length > 0 ? usable : mailboxes.map((mailbox) => ({ ...mailbox, health: null }))),
+    spammyContents(ground, scoring),
   ]);
   const warnings = [
     ...audience.warnings,
     ...mailboxWarnings(mailboxes, settings, workspace),
+    ...(await coldWarnings(workspace._id, mailboxes)),
     ...capacityWarnings(settings, open, finishAt),
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
+    ...spammy,
     ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
   ];
   const errors = errorsOf(ground, audience.hasOpen, warnings);
@@ -76,13 +87,18 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
  * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them could block the
  * launch.
  */
-export async function invalidityOf(campaign: Campaign): Promise<CampaignValidation | null> {
+export async function invalidityOf(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
     const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
     if (errorsOf(ground, hasOpen, []).length === 0) return null;
   }
-  const validation = await validateCampaign(campaign);
+  const validation = await validateCampaign(campaign, scoring);
   return validation.valid ? null : validation;
+}
+
+/** What the mails of a campaign are rendered from, by the mailbox that would send them first. */
+export function loadCampaignSources(campaign: Campaign): Promise<RenderSources> {
+  return groundOf(campaign);
 }
 
 interface Ground extends RenderSources {
@@ -105,7 +121,7 @@ async function groundOf(campaign: Campaign): Promise<Ground> {
     scheduleErrors(settings),
     restoreErrors(workspaceId),
   ]);
-  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
+  const usable = mailboxes.filter(maySendCampaigns);
   const mailbox = usable[0] ?? mailboxes[0] ?? null;
   const signing = settings.signatureMode === "NONE" ? [] : mailboxes;
   const misnamed = await namingErrors(workspaceId, sequence.steps, signing);
@@ -137,7 +153,7 @@ async function namingErrors(workspaceId: string, steps: readonly Step[], signing
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
   if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
-  const details = { mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
+  const details = { mailboxes: mailboxes.slice(0, 100).map((mailbox) => ({ mailboxId: mailbox._id, status: barWordOf(mailbox) })) };
   return [finding("ALL_MAILBOXES_UNHEALTHY", "None of the campaign's mailboxes can send now", "settings.mailboxIds", details)];
 }
 
@@ -175,9 +191,23 @@ async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
 }
 
-/**
- * A mailbox without warmup history counts as cold (rules/campaigns 4.2); mail without a tracking domain is not tracked (rules/states 6.4).
- */
+/** A mailbox without warmup history counts as cold (rules/campaigns 4.2). */
+async function coldWarnings(workspaceId: string, mailboxes: Mailbox[]): Promise<CampaignFinding[]> {
+  const ids = mailboxes.map(({ _id }) => _id);
+  const select = { status: 1, warmSince: 1 } as const;
+  const enrolled = await scoped(workspaceId).WarmupEnrolment.read({ _id: { $in: ids } }, { select });
+  const warmupOf = new Map(enrolled.map((one) => [one._id, one]));
+  const cold = mailboxes.flatMap((mailbox) => {
+    const why = whyCold(mailbox, warmupOf.get(mailbox._id) ?? null);
+    return why.length === 0 ? [] : [{ mailboxId: mailbox._id, why, score: mailbox.health?.score ?? null, band: bandOf(mailbox) }];
+  });
+  if (cold.length === 0) return [];
+  const named = cold.slice(0, MOST_NAMED);
+  const details = { count: cold.length, mailboxIds: named.map(({ mailboxId }) => mailboxId), mailboxes: named };
+  return [finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", details)];
+}
+
+/** Mail without a tracking domain is not tracked (rules/states 6.4). */
 function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Workspace): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
@@ -186,7 +216,6 @@ function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Wo
   const untracked = wish === null ? [] : mailboxes.filter((mailbox) => trackingDomainOf(mailbox, workspace) === null);
   return [
     ...among("DNS_NOT_VERIFIED", "MX, SPF, DKIM or DMARC of the sending domain are not verified", "settings.mailboxIds", unverified),
-    ...among("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", mailboxes),
     ...among("TRACKING_DOMAIN_UNVERIFIED", "Without a verified tracking domain mail goes untracked", `settings.${wish}`, untracked),
   ];
 }

@@ -2,8 +2,12 @@ import {
   type AlertChange,
   type AlertCondition,
   alertChanges,
+  bandCondition,
   domainConditions,
+  googleConditions,
   mailboxCondition,
+  partnerCondition,
+  placeCondition,
   rateConditions,
 } from "../../domain/deliverability/alerts.ts";
 import type { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
@@ -16,6 +20,7 @@ import { newId } from "../../mongo/ids.ts";
 import { loadSendingDomains, loadSettings } from "./domains.ts";
 import { firstDayOf, loadSums, noFigures } from "./figures.ts";
 import { MEASURED_DAYS, measureDomains } from "./states.ts";
+import { findWithoutPartner } from "./without-partner.ts";
 
 /** An alert that members have not been told of. */
 export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | "untold" | "resolution">;
@@ -38,20 +43,29 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   const domains = await loadSendingDomains(workspaceId);
   const measured = await measureDomains(workspaceId, domains, domains);
   const ofDomains = measured.flatMap((state) => {
-    const { domain, checkedAt, figures } = state;
-    const rates = rateConditions({ subjectType: "DOMAIN", subjectId: domain, name: domain }, figures, alertThresholds);
+    const { domain, checkedAt, figures, google } = state;
+    const of = { subjectType: "DOMAIN" as const, subjectId: domain, name: domain };
+    const rates = [...rateConditions(of, figures, alertThresholds), placeCondition(of, figures, alertThresholds)];
     // Nothing is known of a domain before its first check
-    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates];
+    return [...(checkedAt === null ? [] : domainConditions(state)), ...rates, ...googleConditions(domain, google, Date.now())];
   });
   const mailboxes = await scoped(workspaceId).Mailbox.read(
     { status: { $ne: "DISCONNECTED" } },
-    { select: { email: 1, status: 1, statusReason: 1 } },
+    { select: { email: 1, status: 1, statusReason: 1, health: 1 } },
   );
+  const alone = await findWithoutPartner(workspaceId);
   const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason }) => [
-    mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
-    ...rateConditions({ subjectType: "MAILBOX", subjectId: mailboxId, name: email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
-  ]);
+  const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason, health }) => {
+    const of = { subjectType: "MAILBOX" as const, subjectId: mailboxId, name: email };
+    const figures = sums.get(mailboxId) ?? noFigures();
+    return [
+      bandCondition({ mailboxId, email }, health ?? null),
+      partnerCondition({ mailboxId, email }, alone.has(mailboxId)),
+      mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
+      ...rateConditions(of, figures, alertThresholds),
+      placeCondition(of, figures, alertThresholds),
+    ];
+  });
   return [...ofDomains, ...ofMailboxes];
 }
 

@@ -11,6 +11,7 @@ import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { OF_MAILBOX } from "../mailboxes/guard.ts";
 import { addFigures, loadCountedDays, type MailSums, noFigures, saveDay } from "./figures.ts";
+import { addPlaces, loadPlaces } from "./measured-places.ts";
 
 const REASONS: ReadonlySet<string> = HARD;
 const WENT_OUT = ["SENT", "BOUNCED", "UNKNOWN"];
@@ -25,7 +26,7 @@ type Days = Map<string, Map<string, MailSums>>;
 
 /**
  * Counts what became of the campaign mails that were due on the UTC days from `since` until today (rules/deliverability 4.2), and stores it
- * for each mailbox, sending domain and the workspace. Counting again replaces. `beat` is called now and then.
+ * for each mailbox, sending domain and the workspace, with where measured mails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
  */
 export async function countMails(workspaceId: string, since: string, providers: MailProviders, beat: () => void): Promise<void> {
   const today = utcDay(Date.now());
@@ -35,6 +36,8 @@ export async function countMails(workspaceId: string, since: string, providers: 
   await countSends(workspaceId, range, providers, days, beat);
   await countReplies(workspaceId, range, days);
   await countComplaints(workspaceId, range, days);
+  for (const { mailboxId, day, folder, receiver, count } of await loadPlaces(workspaceId, range))
+    addPlaces(figuresOfDay(days, day, mailboxId), folder, receiver, count);
   const ids = [...new Set([...days.values()].flatMap((byMailbox) => [...byMailbox.keys()]))];
   const mailboxes = await inChunks(ids, (some) => scoped(workspaceId).Mailbox.read({ _id: { $in: some } }, { select: { email: 1 } }));
   const domainOfId = new Map(mailboxes.map(({ _id, email }) => [_id, domainOf(email)]));
@@ -119,7 +122,10 @@ async function countComplaints(workspaceId: string, createdAt: Range, days: Days
 }
 
 function figuresOn(days: Days, at: Date, mailboxId: string): MailSums {
-  const day = utcDay(at.getTime());
+  return figuresOfDay(days, utcDay(at.getTime()), mailboxId);
+}
+
+function figuresOfDay(days: Days, day: string, mailboxId: string): MailSums {
   const byMailbox = days.get(day) ?? new Map<string, MailSums>();
   days.set(day, byMailbox);
   return figuresIn(byMailbox, mailboxId);

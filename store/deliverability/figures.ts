@@ -1,19 +1,23 @@
-import type { MailFigures } from "../../domain/deliverability/score.ts";
+import type { MailFigures, PlaceFigures } from "../../domain/deliverability/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Destinations, FiguresOf, MailFiguresDay } from "../../models/mail-figures.ts";
+import type { Destinations, FiguresOf, MailFiguresDay, MeasuredByReceiver } from "../../models/mail-figures.ts";
 import { scoped } from "../../models/scoped.ts";
 
-export type MailSums = MailFigures & Destinations;
+export type MailSums = MailFigures & Destinations & PlaceFigures & MeasuredByReceiver;
 const FIELDS = ["sent", "bounced", "complained", "replied", "tracked", "opened"] as const;
 const DESTINATIONS = ["toGoogle", "toYahoo", "toMicrosoft", "toProviderA", "toProviderB"] as const;
-const ALL = [...FIELDS, ...DESTINATIONS] as const;
+const PLACES = ["seen", "inSpam", "inInbox", "missing"] as const;
+const MEASURED = ["measuredAtProviderA", "inInboxAtProviderA", "measuredAtProviderB", "inInboxAtProviderB"] as const;
+const ALL = [...FIELDS, ...DESTINATIONS, ...PLACES, ...MEASURED] as const;
 
 /** The figures of no mails. */
 export function noFigures(): MailSums {
   return {
     ...{ sent: 0, bounced: 0, complained: 0, replied: 0, tracked: 0, opened: 0 },
     ...{ toGoogle: 0, toYahoo: 0, toMicrosoft: 0, toProviderA: 0, toProviderB: 0 },
+    ...{ seen: 0, inSpam: 0, inInbox: 0, missing: 0 },
+    ...{ measuredAtProviderA: 0, inInboxAtProviderA: 0, measuredAtProviderB: 0, inInboxAtProviderB: 0 },
   };
 }
 

@@ -1,10 +1,12 @@
 import type { DomainState } from "../../domain/deliverability/alerts.ts";
-import { scoreOf } from "../../domain/deliverability/score.ts";
+import { type GoogleRate, recentRate } from "../../domain/deliverability/google-rate.ts";
 import { senderRules } from "../../domain/deliverability/sender-rules.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { organisationOf } from "../../domain/mail/message.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { loadLatestChecks } from "./checks.ts";
 import { firstDayOf, loadDays, loadSums, type MailSums, noFigures } from "./figures.ts";
+import { loadGoogleRates, namesOfSenders } from "./postmaster.ts";
 
 /** The days over which scores, rules and alerts are measured. */
 export const MEASURED_DAYS = 7;
@@ -18,6 +20,8 @@ export interface MeasuredDomain extends DomainState {
   /** Of seven days. */
   figures: MailSums;
   score: number | null;
+  /** What Google last told of reported mail; null where it tells nothing. */
+  google: GoogleRate | null;
 }
 
 /** What is known of these domains: the newest check and seven days of mail. `all` are all domains of the workspace, by whose sums hosts count. */
@@ -30,10 +34,12 @@ export async function measureDomains(
   const organisations = new Set(some.map(({ organisation }) => organisation));
   const kin = all.filter(({ organisation }) => organisations.has(organisation)).map(({ domain }) => domain);
   const since = firstDayOf(MEASURED_DAYS);
-  const [checks, sums, days] = await Promise.all([
+  const now = Date.now();
+  const [checks, sums, days, rates] = await Promise.all([
     loadLatestChecks(workspaceId, names),
     loadSums(workspaceId, "DOMAIN", since, names),
     loadDays(workspaceId, "DOMAIN", since, kin),
+    loadGoogleRates(workspaceId, namesOfSenders(some), now),
   ]);
   const busiest = busiestDays(days);
   return some.map((of) => {
@@ -42,9 +48,12 @@ export async function measureDomains(
     const figures = sums.get(of.domain) ?? noFigures();
     const { sent, complained } = figures;
     const daily = busiest.get(of.organisation) ?? { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 };
-    const rules = senderRules({ findings, isAligned, usesTls: of.usesTls, sent, complained, daily });
+    const google = rates.get(of.domain) ?? null;
+    const facts = { findings, isAligned, usesTls: of.usesTls, sent, complained, google: recentRate(google, now), daily };
+    const rules = senderRules(facts);
     const { domain } = of;
-    return { of, domain, checkedAt: check?.checkedAt ?? null, findings, listings, isAligned, rules, figures, score: scoreOf(figures) };
+    const score = scoreOf(figures, figures);
+    return { of, domain, checkedAt: check?.checkedAt ?? null, findings, listings, isAligned, rules, figures, score, google };
   });
 }
 

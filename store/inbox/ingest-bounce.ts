@@ -8,6 +8,7 @@ import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
 import { notePeople } from "../changed-days.ts";
+import { noteFact } from "../mailboxes/facts.ts";
 import { coolDown } from "../mailboxes/faults.ts";
 import { heedHardBounces } from "../mailboxes/guard.ts";
 import { emit, nudge } from "../outbox.ts";
@@ -73,6 +74,8 @@ async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, f
   if (!isFirst) return;
   if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
   if (verdict.type === "HARD") await heedHardBounces(mailbox);
+  if (verdict.type === "HARD" && send.kind === "CAMPAIGN")
+    await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
   await emit(workspaceId, {
     type: "BOUNCED",
     leadId,

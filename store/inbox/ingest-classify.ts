@@ -3,6 +3,7 @@ import { readBounce } from "../../domain/bounces/bounce.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { findOrigin } from "./ingest-attribution.ts";
@@ -11,6 +12,18 @@ import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
+
+/**
+ * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it is nobody's business
+ * (rules/deliverability 6.3). Null when it is none.
+ */
+async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
+  const known = named.find(({ kind }) => kind === "PLACEMENT");
+  const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
+  if (known !== undefined || !mailRef) return known ?? null;
+  // A server on the way may have replaced the Message-ID
+  return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
+}
 
 /** Decides the kind of a mail (rules/mail 6.1) and applies the effects of that kind in the running transaction. */
 export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise<About> {
@@ -24,12 +37,13 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
   const isOwn =
     from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId));
   const isConnected = from !== "" && (await Mailbox.count({ email: from })) > 0;
+  const tested = isConnected ? await placementSend(arrival, sent) : null;
+  if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   const origin = isConnected ? null : await findOrigin(arrival);
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
     isSentFolder: false,
     isOwnId: () => isOwn,
-    isWarmup: sent.some((send) => send.kind === "WARMUP"),
     isConnectedMailbox: () => isConnected,
     hasUnsubscribeToken: unsubscribed !== null,
     attributedBy: origin?.rule ?? null,

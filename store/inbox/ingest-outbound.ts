@@ -73,6 +73,6 @@ async function writtenByHand(arrival: Arrival): Promise<About | null> {
     return { ...byHand, threadId, recipientId, campaignId, leadId };
   }
   const send = ids.length > 0 ? await Send.findOne({ mailboxId: mailbox._id, messageIds: trusted({ $in: ids }) }) : null;
-  const person = send === null || send.kind === "WARMUP" ? null : await loadPerson(send);
+  const person = send === null || send.kind === "WARMUP" || send.kind === "PLACEMENT" ? null : await loadPerson(send);
   return person === null ? null : { ...byHand, ...person };
 }

@@ -5,7 +5,7 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { raiseApproval } from "../campaigns/approvals.ts";
 import { confirmAnswers } from "../sending/delivery-evidence.ts";
-import type { About, Arrival } from "./arrival.ts";
+import type { About, Arrival, HeedArrival } from "./arrival.ts";
 import { classifyMail } from "./ingest-classify.ts";
 import { messageOf } from "./received.ts";
 import { fileMessage } from "./threads.ts";
@@ -15,9 +15,9 @@ import { fileMessage } from "./threads.ts";
  * reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). Returns its kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
  */
-export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<string> {
+export async function ingest(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<string> {
   try {
-    return await inTransaction(() => write(arrival, keys));
+    return await inTransaction(() => write(arrival, keys, heedWarmup));
   } catch (err) {
     // Another reader of the same mail has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
@@ -25,9 +25,13 @@ export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<strin
   }
 }
 
-async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
+/** Without a warmup no mail belongs to it. */
+const nobody: HeedArrival = async () => false;
+
+async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival): Promise<string> {
   const { mailbox, message, unreadable, authentication } = arrival;
   if (await isStored(arrival)) return "DUPLICATE";
+  if (await heedWarmup(arrival)) return storeWarmup(arrival);
   await confirmAnswers(mailbox.workspaceId, message);
   const { asks, ...about }: About = unreadable === null ? await classifyMail(arrival, keys) : { kind: "UNREADABLE" };
   const stored = await scoped(mailbox.workspaceId).Message.insert({
@@ -39,6 +43,14 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   await fileMessage(stored);
   await raiseApproval(stored, asks ?? null);
   return stored.kind;
+}
+
+/** Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. */
+async function storeWarmup(arrival: Arrival): Promise<string> {
+  const { mailbox, authentication } = arrival;
+  const nothing = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [], to: [], cc: [] };
+  const row = { ...messageOf(mailbox._id, arrival), ...nothing, authentication, kind: "WARMUP" } as const;
+  return (await scoped(mailbox.workspaceId).Message.insert(row)).kind;
 }
 
 /** The category that a kind implies; the code that reads the kind may set a more precise one. */

@@ -1,4 +1,5 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { bandOf, isShut, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -12,6 +13,9 @@ import { resumeRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
 const PAGE = 200;
+/** Whoever waits for a mailbox that was lost, and whoever waits for one whose band is shut. */
+const LOST = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" } as const;
+const HELD = { status: "IN_PROGRESS" } as const;
 
 /**
  * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending 4.3); a recipient that
@@ -21,10 +25,17 @@ const PAGE = 200;
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const before = new Date(Date.now() - settings.mailboxFailoverAfterHours * HOUR_MS);
-  const waiting = { campaignId, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", updatedAt: trusted({ $lte: before }) };
-  const lost = await scoped(workspaceId).Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE });
+  const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
+  const shut = mailboxes.filter((mailbox) => isShut(bandOf(mailbox)) && mailbox.health !== null && mailbox.health.since <= before);
+  const held = { campaignId, ...HELD, awaitedMailboxId: trusted({ $in: shut.map(({ _id }) => _id) }) };
+  const waiting = { campaignId, ...LOST, updatedAt: trusted({ $lte: before }) };
+  const { Recipient } = scoped(workspaceId);
+  const lost = [
+    ...(await Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE })),
+    ...(shut.length === 0 ? [] : await Recipient.find(held, { sort: { _id: 1 }, limit: PAGE })),
+  ];
   if (lost.length === 0) return 0;
-  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(({ status }) => status === "CONNECTED");
+  const usable = mailboxes.filter(maySendCampaigns);
   let moved = 0;
   for (const recipient of lost) {
     const others = usable.filter(({ _id }) => _id !== recipient.mailboxId);
@@ -34,9 +45,9 @@ export async function reassignLost(campaign: Campaign, settings: Settings, steps
   return moved;
 }
 
-async function reassign({ workspaceId, _id }: Recipient, mailbox: Mailbox, steps: readonly Step[]): Promise<boolean> {
+async function reassign({ workspaceId, _id, awaitedMailboxId }: Recipient, mailbox: Mailbox, steps: readonly Step[]): Promise<boolean> {
   const { Recipient, Send } = scoped(workspaceId);
-  const recipient = await Recipient.findOne({ _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" });
+  const recipient = await Recipient.findOne({ _id, $or: [LOST, { ...HELD, awaitedMailboxId }] });
   if (recipient === null) return false;
   const send = await Send.findOne({ recipientId: _id, stepId: recipient.nextStepId });
   // A mail that may have been sent from the lost mailbox is settled first

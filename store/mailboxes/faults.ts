@@ -26,15 +26,18 @@ const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
  * Records that the server refused a login for good (535 and similar). The tenth consecutive refusal disables the mailbox:
  * RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
  */
-export function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
   const isLast = { $and: [{ $gte: [failures, AUTH_FAILURES] }, { $in: ["$status", WORKING] }] };
-  return change(workspaceId, mailboxId, {
+  const failed = await change(workspaceId, mailboxId, {
     authFailures: failures,
     status: { $cond: [isLast, "RECONNECT_REQUIRED", "$status"] },
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
   });
+  // Should the process die here, whoever waits for the mailbox finds out when it next looks
+  if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
+  return failed;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { HARD } from "../../domain/bounces/patterns.ts";
+import { WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { noteFact } from "./facts.ts";
 import { coolDown } from "./faults.ts";
 
 /**
@@ -11,6 +13,8 @@ import { coolDown } from "./faults.ts";
  * a cooldown.
  */
 const LAST = 100;
+/** How many are read for that: warmup mail is none of them, because partners' addresses say nothing of those of leads. */
+const LAST_WITH_WARMUP = 2 * LAST;
 const FEWEST = 50;
 const HARD_SHARE = 0.05;
 /**
@@ -34,11 +38,16 @@ const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
  */
 export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { Send } = scoped(workspaceId);
-  const newest = { sort: { sentAt: -1 as const }, limit: LAST, select: { _id: 0, sentAt: 1 } as const };
+  const newest = { sort: { sentAt: -1 as const }, limit: LAST_WITH_WARMUP, select: { _id: 0, sentAt: 1 } as const };
   const last = await Send.read({ mailboxId }, { ...newest, ...BY_MAILBOX });
   const since = last.filter(({ sentAt }) => sentAt !== null).at(-1)?.sentAt ?? null;
   if (since === null || last.length < FEWEST) return false;
-  const sent = await Send.read({ mailboxId, sentAt: { $gte: since } }, { select: { state: 1, failure: 1 }, ...BY_MAILBOX });
+  const facts = { state: 1, failure: 1, kind: 1, sentAt: 1 } as const;
+  const read = await Send.read({ mailboxId, sentAt: { $gte: since } }, { select: facts, ...BY_MAILBOX });
+  const sent = read
+    .filter(({ kind }) => kind !== "WARMUP")
+    .toSorted((one, other) => (other.sentAt?.getTime() ?? 0) - (one.sentAt?.getTime() ?? 0))
+    .slice(0, LAST);
   const hard = sent.filter(({ state, failure }) => state === "BOUNCED" && REASONS.has(failure?.reason ?? ""));
   if (sent.length < FEWEST || hard.length < HARD_SHARE * sent.length) return false;
   return (await coolDown(workspaceId, mailboxId, "HARD_BOUNCES")) !== null;
@@ -47,13 +56,14 @@ export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox):
 /** The same for complaints; the complaint of this transaction is not stored yet and is added to the count. */
 export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { MailboxDay, Message } = scoped(workspaceId);
+  await noteFact(workspaceId, mailboxId, { complained: 1 }, new Date());
   const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);
   const counted = { $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }], createdAt: trusted({ $gte: since }) };
   const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...counted }));
   if (complaints < FEWEST_COMPLAINTS) return false;
   const days = Array.from({ length: COMPLAINT_DAYS }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10));
   const rows = await MailboxDay.find({ _id: trusted({ $in: days.map((day) => `${mailboxId}:${day}`) }) });
-  const sent = rows.reduce((sum, row) => sum + row.sent, 0);
+  const sent = rows.reduce((sum, row) => sum + row.sent - (row.sentBy[WARMUP_OWNER] ?? 0), 0);
   if (complaints < COMPLAINT_SHARE * sent) return false;
   return (await coolDown(workspaceId, mailboxId, "COMPLAINTS")) !== null;
 }

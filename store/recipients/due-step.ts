@@ -1,3 +1,4 @@
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -124,7 +125,7 @@ async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar):
   const { recipient, step } = situation;
   const dueAt = step === null ? Date.now() : await dueOf(situation, step);
   if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
-  if (mailbox.status !== "CONNECTED" || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
+  if (!maySendCampaigns(mailbox) || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
   return looksAgain(recipient, bar.until, "the mailbox, whose server does not answer");
 }
 

@@ -1,4 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import { shutUntil } from "../../domain/mailboxes/health-course.ts";
 import type { RecipientRoute } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -138,8 +140,11 @@ export type MailboxBar = { kind: "LOST" } | { kind: "RESTING"; until: number | n
 export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | null {
   if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED") return { kind: "LOST" };
   const retryAt = mailbox.retryAt?.getTime() ?? 0;
-  if (mailbox.status === "CONNECTED" && retryAt <= now) return null;
-  return { kind: "RESTING", until: retryAt > now ? retryAt : null };
+  if (maySendCampaigns(mailbox) && retryAt <= now) return null;
+  // A band ends in the hour after its term, by the round that judges it (rules/health 2.2)
+  const shutUntilAt = mailbox.status === "CONNECTED" && mailbox.health ? (shutUntil(mailbox.health) ?? 0) : 0;
+  const until = Math.max(retryAt, shutUntilAt);
+  return { kind: "RESTING", until: until > now ? until : null };
 }
 
 /**

@@ -1,8 +1,12 @@
+import { isShut } from "../../domain/mailboxes/band.ts";
+import { reopenBand, shutUntil } from "../../domain/mailboxes/health-course.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
+import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
@@ -10,7 +14,7 @@ import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailbox
 import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
-import { whyLater } from "./slot-delay-reason.ts";
+import { bandValues, whyLater } from "./slot-delay-reason.ts";
 
 /** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
 export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
@@ -31,6 +35,12 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
     return prospect.happens("PAUSED", { stepId, reason: "MAILBOX_DISCONNECTED" });
   }
   if (!rests(prospect, mailbox)) return;
+  if (await noteFailover(prospect, situation, bandSince(mailbox))) return;
+  return sends(prospect, situation, step, reopenBand(mailbox));
+}
+
+/** The slot, the text and the claim of a mail whose mailbox can send by then. */
+async function sends(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);
@@ -73,6 +83,13 @@ function rests(prospect: Forecast, mailbox: Mailbox): boolean {
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
   const now = mailboxBar(mailbox, prospect.now);
   if (now?.kind !== "RESTING") return true;
+  const shutAt = status === "CONNECTED" && mailbox.health ? shutUntil(mailbox.health) : null;
+  if (shutAt !== null) {
+    prospect.note("MAILBOX_BAND", { mailboxId, ...bandValues(mailbox.health), until: formatInstant(shutAt) });
+    prospect.isEarliest = true;
+    prospect.waitUntil(now.until ?? prospect.now);
+    return true;
+  }
   const wakes = status !== "PAUSED";
   const until = now.until ?? (wakes ? prospect.now : null);
   if (!wakes || until === null) {
@@ -83,6 +100,11 @@ function rests(prospect: Forecast, mailbox: Mailbox): boolean {
   if (until > prospect.at) prospect.isEarliest = true;
   prospect.waitUntil(until);
   return true;
+}
+
+/** Since when the band of a mailbox has been shut; null while it is open, or before anybody has come to wait for it. */
+function bandSince(mailbox: Mailbox): number | null {
+  return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band) ? mailbox.health.since.getTime() : null;
 }
 
 /** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */
@@ -149,6 +171,8 @@ async function noteWhyNotEarlier(
 /** Whether the mailbox's day is full. The claim counts sent mails, not booked ones. */
 async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
   const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
-  const { cap, share } = capsOf(mailbox, settings.perMailboxDailyLimit);
-  return day !== null && (day.sent >= cap || (day.sentBy[campaign._id] ?? 0) >= share) ? "DAY" : null;
+  if (day === null) return null;
+  const { cap, room, share } = capsOf(mailbox, settings.perMailboxDailyLimit);
+  const isFull = day.sent >= cap || campaignSentOn(day) >= room || (day.sentBy[campaign._id] ?? 0) >= share;
+  return isFull ? "DAY" : null;
 }

@@ -3,10 +3,9 @@ import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { OPEN } from "../../domain/states.ts";
-import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
-import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
+import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
@@ -132,16 +131,10 @@ async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Pr
 }
 
 /** Notes whether another mailbox takes over from a lost one (rules/sending 4.3). */
-async function lost(prospect: Forecast, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
+async function lost(prospect: Forecast, situation: Situation): Promise<void> {
+  const { recipient, mailbox } = situation;
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
-  if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
-  const afterHours = settings.mailboxFailoverAfterHours;
-  const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
-  if (!others.some(({ _id, status }) => status === "CONNECTED" && _id !== recipient.mailboxId)) return;
-  prospect.waitUntil(recipient.updatedAt.getTime() + afterHours * HOUR_MS);
-  prospect.isEarliest = true;
-  prospect.note("REASSIGNED", { at: formatInstant(prospect.at), afterHours });
-  prospect.happens("REASSIGNED");
+  await noteFailover(prospect, situation, recipient.updatedAt.getTime());
 }
 
 /** Walks from one look of the engine to the next, until something happens. */

@@ -1,4 +1,5 @@
-import { formatInstant, type Rule, rule } from "../../domain/recipients/explain.ts";
+import type { MailboxHealth } from "../../domain/mailboxes/band.ts";
+import { formatInstant, type Rule, rule, type Value } from "../../domain/recipients/explain.ts";
 import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
 import type { Passed } from "../sending/slot-preview.ts";
 
@@ -12,6 +13,8 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
       const { kind, scope, limit } = passed.throttle;
       return rule(`THROTTLE_${kind}`, { limit, scope: scope.slice(kind.length + 1), until });
     }
+    case "MAILBOX_BAND":
+      return rule("MAILBOX_BAND_LIMIT", { ...bandValues(passed.health), used: passed.used, limit: passed.limit, until });
     case "MAILBOX_GAP": {
       const nextAt = passed.nextAt === null ? null : formatInstant(passed.nextAt);
       return rule("MAILBOX_GAP", { gapSeconds: Math.round(passed.gapMs / 1_000), nextAt, until });
@@ -19,6 +22,13 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
     default:
       return rule(passed.by, { used: passed.used, limit: passed.limit, until });
   }
+}
+
+/** The band of a mailbox with its numbers, as the values of a rule. */
+export function bandValues(health: MailboxHealth | null): Record<string, Value> {
+  if (health === null) return {};
+  const { band, step, since, measure, numerator, denominator, threshold } = health;
+  return { band, step, since: formatInstant(since), measure, numerator, denominator, threshold };
 }
 
 function whyClosed(calendar: Calendar, from: number, until: string): Rule {

@@ -8,6 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { noteFact } from "../mailboxes/facts.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
 import { recordFailed } from "../sending/record.ts";
@@ -66,7 +67,7 @@ export async function applyRefusal(
 
 /** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
 function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: SmtpRefusal): Promise<void> {
-  const { workspaceId, recipientId, campaignId, leadId, to } = send;
+  const { workspaceId, recipientId, campaignId, leadId, mailboxId, to } = send;
   return inTransaction(async () => {
     const bounce = {
       type: "HARD" as const,
@@ -74,10 +75,12 @@ function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: S
       code: enhanced ?? String(code),
       diagnostic: text.slice(0, 500),
     };
-    await scoped(workspaceId).Send.updateOne(
+    const failed = await scoped(workspaceId).Send.updateOne(
       { _id: send._id, state: "RESERVED" },
       { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
     );
+    // A repeated attempt finds the mail failed, and counts it no second time
+    if (failed > 0 && mailboxId !== null) await noteFact(workspaceId, mailboxId, { bounced: 1, refused: 1 }, new Date());
     await suppressAddress(workspaceId, to, "HARD_BOUNCE");
     if (recipientId === null) return;
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { bounce, bouncedAt: new Date() } });

@@ -1,3 +1,4 @@
+import { barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -44,7 +45,7 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
     if (noted > 0 && send?.state === "RESERVED") await releaseBooking(send);
   });
   if (mailboxBar(await Mailbox.get(mailbox._id), Date.now())?.kind === "RESTING") {
-    return { kind: "held", why: `the mailbox, ${mailbox.status}` };
+    return { kind: "held", why: `the mailbox, ${barWordOf(mailbox)}` };
   }
   await Recipient.updateOne({ _id, awaitedMailboxId: mailbox._id }, { $set: { awaitedMailboxId: null, nextSendAt: new Date() } });
   return { kind: "replan", at: Date.now(), why: "the mailbox, just back" };
@@ -63,7 +64,7 @@ export async function belongsElsewhere(
   if (recipient.status !== "PENDING" || recipient.sentCount > 0 || bar.kind !== "RESTING") return false;
   const { Approval } = scoped(recipient.workspaceId);
   if (send?.approvalId && (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) !== null) return false;
-  if (mailbox.status !== "CONNECTED") return true;
+  if (!maySendCampaigns(mailbox)) return true;
   const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
   return others.some((other) => other._id !== mailbox._id && mailboxBar(other, Date.now()) === null);
 }

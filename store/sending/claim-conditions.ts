@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { domainOf } from "../../domain/mail/message.ts";
+import type { Band } from "../../domain/mailboxes/band.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Workspaced } from "../../models/scoped.ts";
@@ -17,7 +18,7 @@ export interface ClaimRequest {
   approval?: { sentCount: number; contentHash: string };
   /** Further addresses whose suppression stops this mail too. */
   also?: string[];
-  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3). */
+  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3). Warmup has one too. */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
   messageId: string;
@@ -46,11 +47,26 @@ export class ClaimRefused extends Error {
   }
 }
 
+/** Whom a mail waits for: its campaign's pace, the same pace as warmup, or nobody but a person who asked for it. */
+export type MailPace = "campaign" | "warmup" | "person";
+
+export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "campaign">): MailPace {
+  if (campaign !== null) return "campaign";
+  return send.kind === "WARMUP" ? "warmup" : "person";
+}
+
 /**
- * The mailbox statuses that may send: mail of a campaign needs a connected mailbox; mail that a person asked for may leave a paused one
- * too.
+ * The mailbox statuses that may send: mail of a campaign needs a connected mailbox, and so does warmup; mail that a person asked for may
+ * leave a paused one too.
  */
-export const USABLE = { campaign: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
+export const USABLE = { campaign: ["CONNECTED"], warmup: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
+
+/** The bands in which such mail does not leave (rules/health 4.2). */
+const SHUT_FOR: Record<MailPace, readonly Band[]> = {
+  campaign: ["QUARANTINED", "BLOCKED"],
+  warmup: ["BLOCKED"],
+  person: ["BLOCKED"],
+};
 
 /** All addresses that a claim writes to, or whose suppression stops it. */
 export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
@@ -63,8 +79,9 @@ export function recipientOf({ send, campaign }: ClaimRequest): Record<string, un
 }
 
 /** The filter for the mailbox while it may send such mail. */
-export function mailboxOf({ mailbox, campaign }: Pick<ClaimRequest, "mailbox" | "campaign">): Record<string, unknown> {
-  return { _id: mailbox._id, status: { $in: USABLE[campaign === null ? "person" : "campaign"] } };
+export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "campaign">): Record<string, unknown> {
+  const pace = mailPaceOf(request);
+  return { _id: request.mailbox._id, status: { $in: USABLE[pace] }, "health.band": { $nin: SHUT_FOR[pace] } };
 }
 
 /** The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign. */

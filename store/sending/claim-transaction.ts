@@ -1,4 +1,5 @@
 import { asksApproval } from "../../domain/campaigns/approval.ts";
+import { dayOwnerOf } from "../../domain/sending/day-use.ts";
 import { drawGapMs } from "../../domain/sending/pacing.ts";
 import { gapOf, paceSeconds } from "../../domain/sending/provider-limits.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
@@ -14,11 +15,12 @@ import {
   type ClaimRequest,
   gateOf,
   mailboxOf,
+  mailPaceOf,
   recipientOf,
   refuseBlocked,
   refuseGuarded,
 } from "./claim-conditions.ts";
-import { capsOf } from "./slots.ts";
+import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
 /** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (rules/sending 8.4). */
 export const LEASE_MS = 150_000;
@@ -70,18 +72,21 @@ async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<
   await refuseGuarded(rooms, addresses);
 }
 
-function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement {
+function mailboxFree(request: ClaimRequest): Statement {
+  const { send, mailbox, campaign, gap } = request;
   const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, campaign?.settings ?? gap ?? NO_GAP);
   const paceMs = paceSeconds(mailbox) * 1_000;
   const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
   const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
   const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
   // Mail that is sent at once only waits for its provider's pace, and never moves the next mail forward
-  const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
-  const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
-  const nextAtBy = mailbox.maxGapSeconds === null ? (campaign?.campaignId ?? "$nextAtBy") : null;
+  const pace = mailPaceOf(request);
+  const due = pace === "person" ? isReached("$paceAt") : isReached("$nextAt");
+  const nextAt = pace === "person" ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
+  const by = pace === "person" ? "$nextAtBy" : (campaign?.campaignId ?? null);
+  const nextAtBy = mailbox.maxGapSeconds === null ? by : null;
   return {
-    filter: { ...mailboxOf({ mailbox, campaign }), $expr: due },
+    filter: { ...mailboxOf(request), $expr: due },
     change: [{ $set: { nextAt, nextAtBy, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
   };
 }
@@ -93,8 +98,8 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
     // A day without any booking has no document yet; if the document exists, the day is full
     const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
     if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day" });
-    const { mailbox, campaign } = first;
-    const sentBy = { [ownerOf(campaign)]: 1 };
+    const { mailbox, send } = first;
+    const sentBy = { [dayOwnerOf(send)]: 1 };
     await MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent: 1, sentBy });
   }
   const bookedElsewhere = requests.filter(({ send }) => send.day !== null && send.day !== today);
@@ -107,22 +112,18 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
 }
 
 function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): Statement {
-  const { cap, share } = capsOf(mailbox, campaign?.settings.perMailboxDailyLimit ?? 0);
-  const owner = ownerOf(campaign);
-  const sentByOwner = { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
-  const below = { $and: [{ $lt: ["$sent", cap] }, { $lt: [sentByOwner, share] }] };
+  const { cap, room, share } = capsOf(mailbox, campaign?.settings.perMailboxDailyLimit ?? 0);
+  const owner = dayOwnerOf(send);
+  const ofCampaign = [{ $lt: [SENT_BY_CAMPAIGNS, room] }, { $lt: [sentByOwner(owner), share] }];
+  const below = { $and: [{ $lt: ["$sent", cap] }, ...(campaign === null ? [] : ofCampaign)] };
   return {
     filter: { _id: `${mailbox._id}:${today}`, day: today, $expr: below },
     change: { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } },
   };
 }
 
-function ownerOf(campaign: ClaimRequest["campaign"]): string {
-  return campaign?.campaignId ?? "none";
-}
-
 function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: ClaimRequest): Statement {
-  const reached = campaign === null ? true : { $lte: ["$slotAt", "$$NOW"] };
+  const reached = mailPaceOf({ send, campaign }) === "person" ? true : { $lte: ["$slotAt", "$$NOW"] };
   const claimed = {
     state: "SENDING",
     phase: "CLAIMED",

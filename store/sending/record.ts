@@ -1,3 +1,4 @@
+import { dayOwnerOf } from "../../domain/sending/day-use.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -123,10 +124,9 @@ async function giveClaimBack(undone: Send): Promise<void> {
 
 async function uncountDay(send: Send): Promise<void> {
   if (send.mailboxId === null || send.day === null) return;
-  const owner = send.campaignId ?? "none";
   await scoped(send.workspaceId).MailboxDay.updateOne(
     { _id: `${send.mailboxId}:${send.day}` },
-    { $inc: { sent: -1, [`sentBy.${owner}`]: -1 } },
+    { $inc: { sent: -1, [`sentBy.${dayOwnerOf(send)}`]: -1 } },
   );
 }
 

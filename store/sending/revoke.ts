@@ -12,6 +12,7 @@ type Stopped =
   /** Mail of a campaign; null for mail that belongs to none. */
   | { campaignId: string | null }
   | { mailboxIds: string[] }
+  | { sendIds: string[] }
   | { address: string }
   /** The domain and its sub-domains. */
   | { domain: string };
@@ -48,7 +49,9 @@ interface Which {
 
 function whichOf(stopped: Stopped): Which {
   if ("recipientIds" in stopped) return { filter: { recipientId: { $in: stopped.recipientIds } }, hint: BY_RECIPIENT };
+  if ("sendIds" in stopped) return underWay({ _id: { $in: stopped.sendIds } });
   if ("mailboxIds" in stopped) return underWay({ mailboxId: { $in: stopped.mailboxIds } });
+  if ("sendIds" in stopped) return { filter: { _id: { $in: stopped.sendIds } }, hint: "_id_" };
   if ("address" in stopped) return underWay({ to: stopped.address });
   if ("domain" in stopped) {
     const { domain } = stopped;

@@ -1,3 +1,6 @@
+import type { MailboxHealth } from "../../domain/mailboxes/band.ts";
+import { type UsedDay, usedOn } from "../../domain/sending/day-use.ts";
+import { campaignRoom } from "../../domain/sending/mailbox-room.ts";
 import { firstFreeSlot } from "../../domain/sending/pacing.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { Throttle } from "../../domain/sending/throttle.ts";
@@ -17,7 +20,12 @@ export type Passed = { from: number; until: number } & (
   | { by: "WINDOW" }
   | { by: "THROTTLE"; throttle: Throttle }
   | DayLimit
-  | { by: "MAILBOX_DAILY_LIMIT" | "PROVIDER_DAILY_LIMIT" | "MAILBOX_CAMPAIGN_LIMIT"; used: number; limit: number }
+  | {
+      by: "MAILBOX_DAILY_LIMIT" | "PROVIDER_DAILY_LIMIT" | "MAILBOX_CAMPAIGN_LIMIT" | "COLD_LIMIT" | "WARMUP_ROOM";
+      used: number;
+      limit: number;
+    }
+  | { by: "MAILBOX_BAND"; used: number; limit: number; health: MailboxHealth | null }
   | { by: "MAILBOX_GAP"; gapMs: number; nextAt: number | null }
 );
 
@@ -114,14 +122,16 @@ async function remembered<T>(seen: Map<string, T>, key: string, read: () => Prom
   return found;
 }
 
-type Day = Pick<MailboxDay, "taken" | "sent" | "sentBy">;
-
-function fullBy({ taken, sent, sentBy }: Day, mailbox: Mailbox, campaignId: string, campaignLimit: number) {
-  const { cap, share } = capsOf(mailbox, campaignLimit);
-  const used = taken.length + sent;
+function fullBy(day: UsedDay, mailbox: Mailbox, campaignId: string, campaignLimit: number) {
+  const { cap, room, share } = capsOf(mailbox, campaignLimit);
+  const { all, campaigns, ours } = usedOn(day, campaignId);
   const whose = isProvidersLimit(mailbox) ? "PROVIDER_DAILY_LIMIT" : "MAILBOX_DAILY_LIMIT";
-  if (used >= cap) return { by: whose, used, limit: cap } as const;
-  const ours = taken.filter((slot) => slot.campaignId === campaignId).length + (sentBy[campaignId] ?? 0);
+  if (all >= cap) return { by: whose, used: all, limit: cap } as const;
+  const by = campaignRoom(mailbox)?.by;
+  if (by !== undefined && campaigns >= room) {
+    const full = { used: campaigns, limit: room };
+    return by === "MAILBOX_BAND" ? { by, ...full, health: mailbox.health } : { by, ...full };
+  }
   return ours >= share ? { by: "MAILBOX_CAMPAIGN_LIMIT" as const, used: ours, limit: share } : null;
 }
 

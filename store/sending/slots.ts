@@ -1,10 +1,13 @@
-import { dayLimit, type ProvidedMailbox } from "../../domain/sending/provider-limits.ts";
+import { PERSON_OWNER, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
+import { campaignRoom, type RoomyMailbox } from "../../domain/sending/mailbox-room.ts";
+import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export interface SlotRequest {
   mailbox: Mailbox;
   sendId: string;
+  /** `WARMUP_OWNER` for warmup, which has no room or share of a campaign. */
   campaignId: string;
   /** How many mails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
@@ -18,24 +21,34 @@ export interface SlotRequest {
 const UNLIMITED = 2 ** 31;
 
 /**
- * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), and how many of them one
- * campaign may send; a
- * `campaignLimit` of 0 means no limit of its own.
+ * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many of them all campaigns
+ * together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means no limit of its own.
  */
-export function capsOf(mailbox: ProvidedMailbox & Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
-  return { cap: dayLimit(mailbox) ?? UNLIMITED, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
+export function capsOf(mailbox: RoomyMailbox, campaignLimit: number): { cap: number; room: number; share: number } {
+  const room = campaignRoom(mailbox)?.limit ?? UNLIMITED;
+  return { cap: dayLimit(mailbox) ?? UNLIMITED, room, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
+
+/** The claimed mails of a day that this owner has, as an expression over the day. */
+export function sentByOwner(owner: string) {
+  return { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
+}
+
+/** The same of all campaigns together. */
+export const SENT_BY_CAMPAIGNS = { $subtract: ["$sent", { $add: [sentByOwner(WARMUP_OWNER), sentByOwner(PERSON_OWNER)] }] };
 
 /**
  * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than the gap, and
  * inserted only while bookings and sends stay below the caps (rules/sending 2.2). Null when the day has no free slot.
  */
 export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest): Promise<Date | null> {
-  const { cap, share } = capsOf(mailbox, campaignLimit);
+  const { cap, room, share } = capsOf(mailbox, campaignLimit);
   const earliest = new Date(Math.max(from, mailbox.nextAt?.getTime() ?? 0));
   if (earliest.getTime() > until) return null;
-  const ours = { $size: { $filter: { input: "$taken", cond: { $eq: ["$$this.campaignId", campaignId] } } } };
-  const sentByUs = { $ifNull: [{ $getField: { field: campaignId, input: "$sentBy" } }, 0] };
+  const takenWhere = (cond: object) => ({ $size: { $filter: { input: "$taken", cond } } });
+  const ours = { $add: [takenWhere({ $eq: ["$$this.campaignId", campaignId] }), sentByOwner(campaignId)] };
+  const ofCampaigns = { $add: [takenWhere({ $ne: ["$$this.campaignId", WARMUP_OWNER] }), SENT_BY_CAMPAIGNS] };
+  const isCampaigns = campaignId !== WARMUP_OWNER;
   const after = await scoped(mailbox.workspaceId).MailboxDay.changeOne(
     { _id: `${mailbox._id}:${day}` },
     [
@@ -75,7 +88,7 @@ export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day
                 $and: [
                   { $lte: ["$slot", new Date(until)] },
                   { $lt: [{ $add: [{ $size: "$taken" }, "$sent"] }, cap] },
-                  { $lt: [{ $add: [ours, sentByUs] }, share] },
+                  ...(isCampaigns ? [{ $lt: [ofCampaigns, room] }, { $lt: [ours, share] }] : []),
                 ],
               },
               { $sortArray: { input: { $concatArrays: ["$taken", [{ at: "$slot", sendId, campaignId }]] }, sortBy: { at: 1 } } },

@@ -7,11 +7,12 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
 import { tryPostbacks } from "./postback-receiver.ts";
 import { missingOf, POSTBACK_LANGUAGES } from "./postbacks.ts";
+import { GOOGLE_CLIENT, tryPostmaster } from "./postmaster.ts";
 import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
- * `npm run test:clients`: the guide's functions report conversions in five languages; clients generated from the reference run the first
- * campaign of the README. What cannot be had is no failure.
+ * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the stand-in of Postmaster
+ * Tools as ours does; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
  */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
@@ -29,6 +30,8 @@ for (const language of POSTBACK_LANGUAGES) {
     tryPostbacks,
   );
 }
+
+await attempt("google-api-python-client", () => pipFolder("client-google", GOOGLE_CLIENT), tryPostmaster);
 
 const folder = await mkdtemp(join(tmpdir(), "outreach-clients-"));
 const certificate = await makeCertificate();

@@ -315,9 +315,10 @@ test("a workspace watches further domains and sets its thresholds, and names no 
   const patch = (deliverability: object) => rest.post("/workspace", { action: "update", patch: { deliverability } });
   expect((await rest.get("/deliverability/settings")).body).toEqual({
     autoPause: { enabled: true, bounceRate: 0.03, complaintRate: 0.001 },
-    alertThresholds: { bounceRate: 0.03, complaintRate: 0.001 },
+    alertThresholds: { bounceRate: 0.03, complaintRate: 0.001, spamRate: 0.1 },
     monitoredDomains: [],
     placementSchedule: null,
+    testMailboxIds: [],
   });
   for (const wrong of ["localhost", "co.uk", "https://acme.test", "a b.test", ""])
     expect(await patch({ monitoredDomains: [wrong] })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
@@ -325,7 +326,7 @@ test("a workspace watches further domains and sets its thresholds, and names no 
   expect((await patch({ monitoredDomains: ["Acme.test"] })).status).toBe(200);
   expect((await patch({ alertThresholds: { bounceRate: 0.5 } })).status).toBe(200);
   expect((await rest.get("/deliverability/settings")).body).toMatchObject({
-    alertThresholds: { bounceRate: 0.5, complaintRate: 0.001 },
+    alertThresholds: { bounceRate: 0.5, complaintRate: 0.001, spamRate: 0.1 },
     monitoredDomains: ["acme.test"],
   });
   await mails(workspaceId, ids[0] ?? "", 100, { state: "BOUNCED", reason: "USER_UNKNOWN", daysAgo: 2 });

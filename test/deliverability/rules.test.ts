@@ -8,22 +8,25 @@ import {
   type AlertCondition,
   alertChanges,
   domainConditions,
+  googleConditions,
   rateConditions,
   type StandingAlert,
 } from "../../domain/deliverability/alerts.ts";
 import { consumerHostOf } from "../../domain/deliverability/consumer-mail.ts";
 import { type FindingVerdict, finding } from "../../domain/deliverability/finding.ts";
 import { judgeMtaSts } from "../../domain/deliverability/policies.ts";
+import { daysToRead } from "../../domain/deliverability/postmaster.ts";
 import { domainAdvice, lostAdvice, mailboxAdvice, sortAdvice } from "../../domain/deliverability/recommendations.ts";
-import { scoreOf } from "../../domain/deliverability/score.ts";
 import { type SenderFacts, senderRules } from "../../domain/deliverability/sender-rules.ts";
 import { recordFor } from "../../domain/deliverability/spf.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { tools } from "../../mcp/tools.ts";
 
 const checked = (verdict: FindingVerdict) =>
   (["MX", "SPF", "DKIM", "DMARC", "PTR"] as const).map((check) => finding(check, verdict, `${check}_${verdict}`, "As it is."));
 const facts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
-  ...{ findings: checked("PASS"), isAligned: true, usesTls: true, sent: 1_000, complained: 0 },
+  ...{ findings: checked("PASS"), isAligned: true, usesTls: true, sent: 1_000, complained: 0, google: null },
   daily: { GOOGLE: 0, YAHOO: 0, MICROSOFT: 0 },
   ...more,
 });
@@ -47,6 +50,37 @@ test.each([
   [99, 50, "UNKNOWN"],
 ])("of %i mails %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
   expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
+});
+
+test.each([
+  [0.000_9, "PASS"],
+  [0.001, "WARN"],
+  [0.002_9, "WARN"],
+  [0.003, "FAIL"],
+])("where Google tells its own rate of complaints, %d is %s at Google, and the others go by ours", (rate, verdict) => {
+  const found = verdictsOf({ sent: 1_000, complained: 999, google: { day: "2026-11-20", rate } });
+  expect([found["GOOGLE"]?.["COMPLAINTS"], found["YAHOO"]?.["COMPLAINTS"]]).toEqual([verdict, "FAIL"]);
+});
+
+const NOON = Date.parse("2026-11-24T12:00:00Z");
+
+test.each([
+  ["2026-11-17", 0.001, "HOLDS", "WARNING"],
+  ["2026-11-17", 0.003, "HOLDS", "CRITICAL"],
+  ["2026-11-23", 0.000_99, "GONE", "WARNING"],
+  ["2026-11-16", 0.003, "UNKNOWN", "CRITICAL"],
+])("a rate of %s, %d, is %s and %s a week later at most: an older one neither opens nor resolves", (day, rate, state, severity) => {
+  expect(googleConditions("acme.test", { day, rate }, NOON)).toMatchObject([{ type: "GOOGLE_SPAM_RATE", state, severity }]);
+  expect(googleConditions("acme.test", null, NOON)).toEqual([]);
+});
+
+test("days are read from where the last reading was, ten of them anew, and never more than Google keeps", () => {
+  const since = (readAt: Date | null) => daysToRead(readAt, NOON).since;
+  const ago = (days: number) => new Date(NOON - days * DAY_MS);
+  expect([null, ago(0.8), ago(1), ago(30), ago(300)].map(since)).toEqual(
+    [120, 10, 11, 40, 120].map((days) => new Date(NOON - days * DAY_MS).toISOString().slice(0, 10)),
+  );
+  expect(daysToRead(null, NOON).until).toBe("2026-11-23");
 });
 
 test("a policy of none meets the hosts' rules; mail that cannot pass, a missing record and a server without TLS do not", () => {
@@ -176,7 +210,7 @@ test("every recommendation names a tool and an endpoint that there are, has an i
     ...domainAdvice(domainState("PASS", "CLEAR", { usesTls: false })),
     lostAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }),
     ...all,
-    ...mailboxAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }, mails(1_000, 100, 10), ALERT_THRESHOLDS),
+    ...mailboxAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }, { ...mails(1_000, 100, 10), seen: 40, inSpam: 4 }, ALERT_THRESHOLDS),
   ]);
   const names = new Set(tools.map(({ name }) => name));
   const paths = new Set(routes.map(([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`));

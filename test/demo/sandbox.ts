@@ -5,6 +5,8 @@ import { parseArgs } from "node:util";
 import { assertFree } from "../../embedded/ports.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import { tallyOf } from "./tally.ts";
+import { makeFiling, WARM_MAILBOXES, warmImportOf } from "./warm-mailboxes.ts";
 
 /** The demo's world of mail by itself, for whoever tries the service by hand. Its certificate is kept, so that a running service knows it again. */
 const { values } = parseArgs({
@@ -13,9 +15,11 @@ const { values } = parseArgs({
     "smtp-port": { type: "string", default: "1465" },
     "imap-port": { type: "string", default: "1993" },
     folder: { type: "string", default: ".sandbox" },
+    warmup: { type: "boolean", default: false },
   },
 });
-const { mailbox: mailboxes, folder } = values;
+const { folder, warmup: isWarm } = values;
+const mailboxes = isWarm ? [...values.mailbox, ...WARM_MAILBOXES] : values.mailbox;
 const ports = { smtp: Number(values["smtp-port"]), imap: Number(values["imap-port"]) };
 const PEOPLE = `
   Whoever is written to behaves as the start of the address says, and this terminal shows each mail that arrives:
@@ -27,13 +31,25 @@ const PEOPLE = `
 try {
   await assertFree(ports.smtp, "--smtp-port");
   for (const index of mailboxes.keys()) await assertFree(ports.imap + index, "--imap-port");
-  const sandbox = await startSandbox({ mailboxes, ports, certificate: await certificateIn(folder) });
+  const sandbox = await startSandbox({
+    mailboxes,
+    ports,
+    certificate: await certificateIn(folder),
+    ...(isWarm && { filing: makeFiling() }),
+  });
+  if (isWarm) await writeFile(join(folder, "warmup.json"), JSON.stringify(warmImportOf(sandbox)), { mode: 0o600 });
   console.log(greeting(sandbox));
   sandbox.smtp.onMail(({ user, to, subject }) => console.log(`  ${user} to ${to.join(", ")}: ${subject}`));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(sandbox));
 } catch (err) {
   console.error(err instanceof Error ? err.message : String(err));
   process.exitCode = 1;
+}
+
+/** Says at the end what was sent and where it lies, to compare with what the service says. */
+async function end(sandbox: Sandbox): Promise<void> {
+  if (isWarm) console.log(`\n${tallyOf(sandbox, mailboxes)}`);
+  await sandbox.close();
 }
 
 /** `ca.pem` is what the service is told to trust; the key is for nobody else. */
@@ -57,6 +73,7 @@ function greeting(sandbox: Sandbox): string {
     ...places,
     `  password: ${sandbox.password}`,
     PEOPLE,
+    ...(isWarm ? [`\n  ${join(folder, "warmup.json")} connects twelve of them to warm up: docs/guides/warmup.md`] : []),
     "",
     `  Start the service so: EGRESS_ALLOW='localhost:*' EXTRA_CA_FILE=${join(folder, "ca.pem")} npm start`,
     "",

@@ -48,11 +48,13 @@ test("the API starts before its database, answers 503 until the database is ther
       proxyNetworks: ["127.0.0.0/8"],
       ownHosts: [],
       hasSystemMail: false,
+      hasPostmaster: false,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
       sheetsUrl: null,
+      rspamdUrl: null,
     },
     log: createLog("silent"),
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EXAMPLE_IDS, examples } from "../../api/examples.ts";
 import { openapiOf } from "../../api/openapi.ts";
 import { routes } from "../../api/routes.ts";
+import { seal } from "../../domain/access/seal.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -24,6 +25,10 @@ beforeAll(async () => {
   const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
   await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
   own.set(EXAMPLE_IDS.mailbox, mailbox._id);
+  const seed = { ...mailbox, _id: newId("mbx"), email: "seed@example.net", username: "seed@example.net" };
+  const place = { workspaceId: workspace.workspaceId, collection: "mailboxes", documentId: seed._id, field: "password" };
+  await scoped(workspace.workspaceId).Mailbox.insert({ ...seed, sealedPassword: seal(world.services.keyRing, place, "an app password") });
+  own.set(EXAMPLE_IDS.testMailbox, seed._id);
   const { Message, Thread } = scoped(workspace.workspaceId);
   const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
   const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
@@ -108,6 +113,7 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
     "post /invites/manage": "invite",
   };
   const noun = makers[at];
+  if (at === "post /warmup/pools" && body.name !== undefined) own.set(EXAMPLE_IDS.pool, body.id);
   if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
   if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {
     const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };

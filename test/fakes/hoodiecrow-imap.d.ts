@@ -12,15 +12,17 @@ declare module "hoodiecrow-imap" {
     messages: Message[];
     uidvalidity?: number;
     "special-use"?: string;
+    allowPermanentFlags?: boolean;
   }
 
   interface Conversation {
     socket: Socket | null;
     /** Set while a command waits for further lines of the client, as IDLE does for its DONE. */
     inputHandler: false | ((line: string) => void);
+    send(answer: { tag: string; command: string; attributes: { type: "TEXT"; value: string }[] }): void;
   }
 
-  type Handler = (conversation: Conversation, parsed: unknown, line: string, done: () => void) => void;
+  type Handler = (conversation: Conversation, parsed: { tag: string }, line: string, done: () => void) => void;
 
   export interface ImapServer {
     server: Server;

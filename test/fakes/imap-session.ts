@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { append, BYE, DROP, fieldsOf, inSet, SILENCE, type StoredFolder, type StoredMail, search } from "./imap-store.ts";
 import type { QuickImap } from "./quick-imap.ts";
 
-/** One connection of QuickImap: the part of IMAP4rev1 (RFC 3501) that a reader of mail uses. */
+/** One connection of QuickImap: the part of IMAP4rev1 (RFC 3501) that a reader of mail uses, and who treats it. */
 export class ImapSession {
   private readonly imap: QuickImap;
   private readonly socket: TLSSocket;
@@ -114,6 +114,15 @@ export class ImapSession {
       case "UID FETCH":
         this.fetch(words[0] ?? "", rest.slice((words[0] ?? "").length + 1));
         break;
+      case "UID STORE":
+        this.store(words);
+        break;
+      case "UID MOVE":
+        if (!this.move(words)) return "NO [TRYCREATE] no such folder";
+        break;
+      case "CREATE":
+        if (!this.imap.create(this.user, words[0] ?? "")) return "NO [ALREADYEXISTS] there is one";
+        break;
       case "IDLE":
         this.idleTag = tag;
         this.send("+ idling");
@@ -153,6 +162,29 @@ export class ImapSession {
     return true;
   }
 
+  private store([set = "", how = "", ...flags]: string[]): void {
+    const folder = this.folder();
+    for (const mail of inSet(folder, set)) {
+      const others = mail.flags.filter((flag) => !flags.includes(flag));
+      mail.flags = how.startsWith("-") ? others : [...(how.startsWith("+") ? others : []), ...flags];
+      mail.modseq = ++folder.modseq;
+      if (!how.endsWith(".SILENT"))
+        this.send(`* ${folder.mails.indexOf(mail) + 1} FETCH (UID ${mail.uid} FLAGS (${mail.flags.join(" ")}))`);
+    }
+  }
+
+  private move([set = "", path = ""]: string[]): boolean {
+    const to = this.imap.account(this.user).get(path);
+    if (to === undefined) return false;
+    const from = this.folder();
+    const mails = inSet(from, set);
+    const copies = mails.map(({ raw, flags, date }) => append(to, raw, { flags, date }));
+    const uidsOf = (some: StoredMail[]) => some.map(({ uid }) => uid).join(",");
+    this.send(`* OK [COPYUID ${to.uidValidity} ${uidsOf(mails)} ${uidsOf(copies)}] moved`);
+    for (const { uid } of mails) this.imap.expunge(this.user, uid, from.path);
+    return true;
+  }
+
   private fetch(set: string, query: string): void {
     const folder = this.folder();
     const items = query.match(/BODY\.PEEK\[[^\]]*\]|[A-Z0-9.-]+/gi) ?? [];
@@ -188,6 +220,8 @@ function itemOf(mail: StoredMail, item: string): Buffer[] {
     MODSEQ: () => `(${mail.modseq})`,
     "RFC822.SIZE": () => String(mail.size ?? mail.raw.length),
     INTERNALDATE: () => `"${dateOf(mail.date)}"`,
+    // Whoever wants more of it reads the header
+    ENVELOPE: () => `(${"NIL ".repeat(9)}"${fieldsOf(mail, ["Message-ID"]).slice("Message-ID:".length).trim()}")`,
     EMAILID: () => `(M${mail.uid})`,
     THREADID: () => (mail.threadId === undefined ? "NIL" : `(${mail.threadId})`),
   };

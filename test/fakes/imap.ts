@@ -13,14 +13,26 @@ export interface ImapOptions {
   port?: number;
   /** Of INBOX; each further folder has the next. Two servers at the same address must differ in it: their mails are not the same. */
   uidValidity?: number;
+  /** Capabilities that it lacks, such as MOVE. */
+  without?: readonly string[];
+  /** Commands that it refuses with NO, such as UID MOVE. */
+  refuses?: readonly string[];
+  /** What the folder for junk mail is called; Junk unless said. */
+  junkName?: string;
+  /** Whether clients may set keywords of their own; they may unless said. */
+  allowsKeywords?: boolean;
 }
 
 export interface FakeImap {
   port: number;
+  /** Changes what the owner of the mailbox changes in it: flags of a mail, or where it lies. */
+  change(folder: string, uid: number, how: { flags: string[] } | { moveTo: string } | "delete"): void;
   /** Delivers a new mail and announces it to clients that idle in the folder (INBOX unless named). */
   deliver(raw: Buffer | string, folder?: string): void;
   /** The mails that are in a folder now, oldest first. */
   folder(name: string): { uid: number; flags: string[]; raw: Buffer }[];
+  /** How many mails are in a folder now; 0 where there is no such folder. */
+  count(name: string): number;
   /** Gives the folder another uidValidity from the next SELECT on, as after a restored server. */
   renumber(folder: string): void;
   setPassword(password: string): void;
@@ -56,24 +68,29 @@ export async function startImap({
   secure = false,
   port = 0,
   uidValidity = 7,
+  without = [],
+  refuses = [],
+  junkName = "Junk",
+  allowsKeywords = true,
 }: ImapOptions): Promise<FakeImap> {
   const account: { password: string; xoauth2: { accessToken: string | null } } = { password, xoauth2: { accessToken: null } };
   const server = hoodiecrow({
     plugins: [
-      ...PLUGINS,
+      ...PLUGINS.filter((name) => !without.includes(name)),
       ...(tokens ? ["XOAUTH2", askAboutTokens(account, (token) => tokens(user, token))] : []),
       endIdleWithItsConnection,
+      refuse(refuses),
     ],
     credentials: { ...certificate },
     secureConnection: secure,
     users: { [user]: account },
     storage: {
-      INBOX: { uidvalidity: uidValidity },
+      INBOX: { uidvalidity: uidValidity, allowPermanentFlags: allowsKeywords },
       "": {
         separator: "/",
         folders: {
           Sent: { "special-use": "\\Sent", uidvalidity: uidValidity + 1 },
-          Junk: { "special-use": "\\Junk", uidvalidity: uidValidity + 2 },
+          [junkName]: { "special-use": "\\Junk", uidvalidity: uidValidity + 2, allowPermanentFlags: allowsKeywords },
           Archive: { "special-use": "\\Archive", uidvalidity: uidValidity + 3 },
         },
       },
@@ -96,18 +113,27 @@ export async function startImap({
     for (const socket of sockets) socket.destroy();
   }
 
+  function deliver(raw: Buffer | string, folder = "INBOX"): void {
+    server.appendMessage(folderOf(folder), [], false, (typeof raw === "string" ? Buffer.from(raw) : raw).toString("latin1"));
+  }
+
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: portOf(server.server.address()),
-    deliver(raw, folder = "INBOX") {
-      server.appendMessage(
-        folderOf(folder),
-        [],
-        false,
-        typeof raw === "string" ? Buffer.from(raw).toString("latin1") : raw.toString("latin1"),
-      );
-    },
+    deliver,
     folder: (name) => folderOf(name).messages.map(({ uid, flags, raw }) => ({ uid, flags: [...flags], raw: Buffer.from(raw, "latin1") })),
+    count: (name) => server.getMailbox(name)?.messages.length ?? 0,
+    change(name, uid, how) {
+      const { messages } = folderOf(name);
+      const index = messages.findIndex((message) => message.uid === uid);
+      const message = messages[index];
+      if (message === undefined) throw new Error(`No mail ${uid} in ${name}`);
+      if (how !== "delete" && "flags" in how) message.flags.push(...how.flags);
+      else {
+        messages.splice(index, 1);
+        if (how !== "delete") deliver(Buffer.from(message.raw, "latin1"), how.moveTo);
+      }
+    },
     renumber(name) {
       const folder = folderOf(name);
       folder.uidvalidity = (folder.uidvalidity ?? 1) + 1000;
@@ -133,6 +159,17 @@ function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, is
       account.xoauth2.accessToken = isGood(given) ? given : null;
       authenticate(conversation, parsed, line, done);
     });
+  };
+}
+
+function refuse(commands: readonly string[]) {
+  return (server: ImapServer): void => {
+    for (const command of commands) {
+      server.setCommandHandler(command, (conversation, { tag }, _, done) => {
+        conversation.send({ tag, command: "NO", attributes: [{ type: "TEXT", value: "Permission denied" }] });
+        done();
+      });
+    }
   };
 }
 

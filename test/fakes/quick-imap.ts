@@ -6,7 +6,7 @@ import { append, FOLDERS, type FolderSpec, newFolder, type StoredFolder, type St
 export interface QuickImapOptions {
   certificate: { key: string; cert: string };
   password: string;
-  /** Extensions of IMAP4rev1. IDLE, SPECIAL-USE and CONDSTORE are offered when they are named here. */
+  /** Extensions of IMAP4rev1. IDLE, SPECIAL-USE, CONDSTORE and MOVE are offered when they are named here. */
   capabilities?: string[];
   folders?: FolderSpec[];
   /** Sees each command before it is answered. What it returns is sent instead of the answer: text, SILENCE, BYE or DROP. */
@@ -74,6 +74,14 @@ export class QuickImap {
     if (at < 0) return;
     folder.mails.splice(at, 1);
     for (const session of this.sessions) session.notice(folder, `* ${at + 1} EXPUNGE`);
+  }
+
+  /** Returns whether the folder is new. */
+  create(user: string, path: string): boolean {
+    const account = this.account(user);
+    if (account.has(path)) return false;
+    account.set(path, newFolder({ path }, ++this.validity));
+    return true;
   }
 
   /** Re-creates the folder under the same name: with other numbers, and with the same mails or none. */

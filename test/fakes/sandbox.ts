@@ -25,6 +25,8 @@ export interface SandboxOptions {
   /** Free ones unless said; of the mailboxes, the first takes `imap`, the next the port after it. */
   ports?: { smtp: number; imap: number };
   keepRaw?: boolean;
+  /** The folder into which a mailbox's server files mail between the mailboxes; null: it never arrives. INBOX unless given. */
+  filing?: (recipient: string, mail: SentMail) => string | null;
   seed?: number;
 }
 
@@ -136,7 +138,11 @@ export class Sandbox {
 
   #react(mail: SentMail, recipient: string): void {
     const colleague = this.#imaps.get(recipient);
-    const reaction = colleague ? () => colleague.deliver(mail.raw) : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
+    const folder = this.#options.filing === undefined ? "INBOX" : this.#options.filing(recipient, mail);
+    const deliver = () => {
+      if (folder !== null) colleague?.deliver(mail.raw, folder);
+    };
+    const reaction = colleague ? deliver : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
     this.#reached.add(recipient);
     if (reaction) this.#later(reaction);
   }

@@ -121,4 +121,20 @@ export const DOORS: Guard[] = [
     test: "test/tracking/customer-page.test.ts",
     only: "later pages|past its end",
   },
+  {
+    guard: "A warmup with a ramp of its own beside a preset is shown as CUSTOM",
+    file: "store/warmup/enrol.ts",
+    text: 'isOwnRamp ? "CUSTOM" : (preset ??',
+    instead: '(preset ?? (isOwnRamp ? "CUSTOM" : undefined) ??',
+    test: "test/warmup/manage.test.ts",
+    only: "a ramp of one's own is CUSTOM",
+  },
+  {
+    guard: "The action of /warmup/pools is required, as the interface says",
+    file: "operations/warmup/pools.ts",
+    text: "  { overview, listPrivate, createPrivate, deletePrivate, setParticipation },\n);",
+    instead: '  { overview, listPrivate, createPrivate, deletePrivate, setParticipation },\n  "overview",\n);',
+    test: "test/doors/surface.test.ts",
+    only: "post /warmup/pools accepts",
+  },
 ];

@@ -188,7 +188,7 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "A campaign sends from no mailbox of another workspace",
     file: "operations/campaigns/settings.ts",
-    text: 'await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);',
+    text: 'if (Array.isArray(patch["mailboxIds"])) await loadKnownMailboxes(workspaceId, patch["mailboxIds"].map(String));',
     instead: "",
     test: "test/access/settings.test.ts",
     only: "mailboxes of its own workspace",

@@ -213,7 +213,7 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "After a restore every mailbox that could have sent has to be compared",
     file: "store/restore.ts",
-    text: "  const mailboxes = await listMailboxes(_id, from);",
+    text: "  const mailboxes = await listMailboxes(_id, from, rest);",
     instead: "  const mailboxes = 0;",
     test: "test/system/restore-begin.test.ts",
     only: "all campaigns that send",

@@ -11,7 +11,7 @@ export const SENDING_WORK: Guard[] = [
   },
   {
     guard: "A reply whose fate is unknown is never sent again",
-    file: "activities/sending/single-delivery.ts",
+    file: "activities/sending/one-transmission.ts",
     text: "      if (!sent.inData) return",
     instead: '      if (sent.kind === "lost") return',
     test: "test/inbox/replying-faults.test.ts",

@@ -5,9 +5,12 @@ import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
+import { HEALTH } from "./health.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
+import { PLACEMENTS } from "./placement.ts";
 import { PLANS } from "./plans.ts";
+import { POSTMASTER } from "./postmaster.ts";
 import { READING_LEDGER } from "./reading-ledger.ts";
 import { READING_RULES } from "./reading-rules.ts";
 import { READING_WORK } from "./reading-work.ts";
@@ -19,6 +22,10 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { WARMUP } from "./warmup.ts";
+import { WARMUP_PLAN } from "./warmup-plan.ts";
+import { WARMUP_TEXT } from "./warmup-text.ts";
+import { WARMUP_TREAT } from "./warmup-treat.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -44,5 +51,12 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...DELIVERABILITY,
+  ...PLACEMENTS,
+  ...HEALTH,
+  ...POSTMASTER,
   ...ANALYTICS,
+  ...WARMUP,
+  ...WARMUP_PLAN,
+  ...WARMUP_TEXT,
+  ...WARMUP_TREAT,
 ];

@@ -53,7 +53,15 @@ export async function startInbox(world: World): Promise<Inbox> {
       const named = (addresses: string[]) => addresses.map((address) => ({ name: "", address }));
       const people = { to: named(message.to), cc: named(message.cc) };
       const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, ...people, attachments: [], unreadable: null };
-      const arrival: Arrival = { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...how };
+      const arrival: Arrival = {
+        ...came,
+        mailbox,
+        providerThreadId: null,
+        ...UNKNOWN_SENDER,
+        folderUse: "INBOX",
+        isSentFolder: false,
+        ...how,
+      };
       await ingest(arrival, world.services.signing);
       const [stored] = await Message.find({ contentKey: arrival.contentKey });
       if (stored === undefined) throw new Error("The mail was not stored");

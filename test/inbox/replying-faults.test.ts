@@ -8,6 +8,7 @@ import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { refuse, slow } from "../fakes/smtp-answers.ts";
 import { dayGoesOn, until } from "../fakes/wait.ts";
+import { healthIn } from "../mailboxes/health-parts.ts";
 import { listened } from "./mailbox-in.ts";
 import { type AnsweringWorld, type Conversation, newKey, startAnsweringWorld } from "./replying-world.ts";
 
@@ -117,7 +118,7 @@ test("an address that does not exist is a hard bounce from then on, and no mail 
   expect(await scoped(workspaceId).Lead.get(to.leadId ?? "")).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
 });
 
-test("a mailbox at its daily cap, resting or disconnected sends no reply and says why; a paused one still sends replies", async () => {
+test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no reply and says why; a paused one still sends replies", async () => {
   const { Mailbox, MailboxDay } = scoped(workspaceId);
   const to = await answering.conversation("capped@b.test", { at: "cid@a.test" });
   const set = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });
@@ -127,6 +128,10 @@ test("a mailbox at its daily cap, resting or disconnected sends no reply and say
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED" } });
   await set({ dailySendLimit: 0, status: "COOLING_DOWN" });
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "NO_SENDING_MAILBOX" } });
+  await set({ status: "CONNECTED", health: healthIn("BLOCKED") });
+  const blocked = { status: 422, body: { code: "NO_SENDING_MAILBOX", details: { reason: "BLOCKED" } } };
+  expect(await answering.answer(to)).toMatchObject(blocked);
+  await set({ health: null });
   await answering.rest.post(`/mailboxes/${to.mailboxId}/disconnect`, {});
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "NO_SENDING_MAILBOX" } });
   expect(answering.mailsTo("capped@b.test")).toHaveLength(1);

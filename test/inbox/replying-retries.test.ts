@@ -104,7 +104,13 @@ async function scheduled(to: Conversation): Promise<string> {
 
 function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome> {
   const metrics = { sent() {}, withdrawn() {}, claim() {}, refused() {}, unknown() {} };
-  const { sendReply } = singleSendActivities({ connections, keys: answering.world.services.signing, metrics, copyToSent() {} });
+  const { sendReply } = singleSendActivities({
+    connections,
+    keys: answering.world.services.signing,
+    trackUrl: "http://localhost:3000",
+    metrics,
+    copyToSent() {},
+  });
   const environment = new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger("ERROR") });
   return environment.run(sendReply, { v: 1 as const, workspaceId: answering.workspaceId, scheduledId, sendAt: Date.now() });
 }

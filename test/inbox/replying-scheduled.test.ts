@@ -5,6 +5,7 @@ import { beginScheduled } from "../../store/inbox/reply.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { refuse } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
+import { healthIn } from "../mailboxes/health-parts.ts";
 import type { RestAnswer } from "../support/rest.ts";
 import { type AnsweringWorld, newKey, startAnsweringWorld } from "./replying-world.ts";
 
@@ -175,3 +176,13 @@ async function runs(id: string): Promise<boolean> {
     return false;
   }
 }
+
+test("a mailbox that is BLOCKED when the hour comes fails the reply", async () => {
+  const to = await answering.conversation("blocked@b.test", { at: "eve@a.test" });
+  const reply = await answering.schedule(to, soon());
+  const { Mailbox } = scoped(workspaceId);
+  await Mailbox.updateOne({ _id: to.mailboxId }, { $set: { health: healthIn("BLOCKED") } });
+  expect(await ended(reply)).toMatchObject({ status: "FAILED", error: { code: "NO_SENDING_MAILBOX" } });
+  await Mailbox.updateOne({ _id: to.mailboxId }, { $set: { health: null } });
+  expect(answering.mailsTo("blocked@b.test")).toHaveLength(0);
+});

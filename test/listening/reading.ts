@@ -25,7 +25,7 @@ export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Ar
   const { message, to, cc } = parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
   const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
-  return { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...more };
+  return { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, folderUse: "INBOX", isSentFolder: false, ...more };
 }
 
 /** A copy of a mail that left the mailbox, in its Sent folder. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { until } from "../fakes/wait.ts";
+import { writeFiling } from "./filing.ts";
 import { answers, type Ground, UID } from "./ground.ts";
 
 const run = promisify(execFile);
@@ -16,16 +17,40 @@ export interface Dovecot {
   renumber(user: string): Promise<void>;
   /** Files a mail with the server's own tool. */
   save(user: string, folder: string, raw: string): Promise<void>;
+  /** What lies in a folder, with flags and keywords; null where there is no such folder. */
+  mails(user: string, folder: string): Promise<{ messageId: string; flags: string[] }[] | null>;
   stop(): Promise<void>;
 }
 
-export async function startDovecot({ dir, queueDir, mailDir, certificate, password, port }: Ground & { port: number }): Promise<Dovecot> {
+export interface DovecotOptions extends Ground {
+  port: number;
+  /** The folder for junk, which it says by its special use; null: there is none. `Junk` unless given. */
+  junk?: string | null;
+  /** What every folder but the inbox begins with, as `INBOX.`; its last character divides names. Nothing, and a slash, unless given. */
+  prefix?: string;
+  /** All that it says it can do, in place of everything. */
+  capability?: string;
+  /** A folder that its owner may read and add to, and change nothing in. */
+  guarded?: string;
+  /** Mail comes by way of Postfix and is filed by what a filter says of it, which is taught at this port. */
+  filter?: { control: number };
+}
+
+export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
+  const { dir, queueDir, mailDir, certificate, password, port, junk = "Junk", prefix = "", capability, guarded, filter } = options;
   const home = join(dir, "dovecot");
   await mkdir(home, { recursive: true });
   await writeFile(join(home, "cert.pem"), certificate.cert);
   await writeFile(join(home, "key.pem"), certificate.key, { mode: 0o600 });
   const config = join(home, "dovecot.conf");
-  await writeFile(config, configOf({ home, queueDir, mailDir, password, port }));
+  const filing = filter === undefined || junk === null ? null : await writeFiling(home, { ...filter, junk, queueDir });
+  const able = capability === undefined ? "" : `imap_capability = ${capability}`;
+  const guards = guarded === undefined ? "" : await guardsOf(home, guarded);
+  await writeFile(
+    config,
+    [configOf({ home, queueDir, mailDir, password, port }), foldersOf(junk, prefix), able, guards, filing?.text].join("\n"),
+  );
+  await filing?.compile(config);
   const child = spawn("/usr/sbin/dovecot", ["-F", "-c", config], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const doveadm = (...args: string[]) => run("/usr/bin/doveadm", ["-c", config, ...args]);
@@ -57,6 +82,13 @@ export async function startDovecot({ dir, queueDir, mailDir, certificate, passwo
       child.stdin.end(raw);
       const code = await new Promise((resolve) => child.once("exit", resolve));
       if (code !== 0) throw new Error(`doveadm save ended with ${code}`);
+    },
+    async mails(user, folder) {
+      const { stdout: folders } = await doveadm("mailbox", "list", "-u", user, folder);
+      if (folders.trim() === "") return null;
+      const { stdout } = await doveadm("-f", "json", "fetch", "-u", user, "hdr.message-id flags", "mailbox", folder);
+      const found: Record<string, string>[] = JSON.parse(stdout.trim() || "[]");
+      return found.map((mail) => ({ messageId: mail["hdr.message-id"] ?? "", flags: (mail["flags"] ?? "").split(" ") }));
     },
     async stop() {
       child.kill("SIGTERM");
@@ -95,22 +127,6 @@ userdb {
   driver = static
   args = uid=${UID} gid=${UID} home=${mailDir}/%d/%n
 }
-namespace inbox {
-  inbox = yes
-  separator = /
-  mailbox Junk {
-    auto = subscribe
-    special_use = \\Junk
-  }
-  mailbox Sent {
-    auto = subscribe
-    special_use = \\Sent
-  }
-  mailbox Archive {
-    auto = subscribe
-    special_use = \\Archive
-  }
-}
 service imap-login {
   inet_listener imap {
     port = 0
@@ -126,4 +142,16 @@ service auth {
   }
 }
 `;
+}
+
+function foldersOf(junk: string | null, prefix: string): string {
+  const uses = { ...(junk !== null && { [junk]: "Junk" }), Sent: "Sent", Archive: "Archive" };
+  const folders = Object.entries(uses).map(([name, use]) => `  mailbox "${name}" {\n    auto = subscribe\n    special_use = \\${use}\n  }`);
+  return `namespace inbox {\n  inbox = yes\n  prefix = ${prefix}\n  separator = ${prefix.at(-1) ?? "/"}\n${folders.join("\n")}\n}`;
+}
+
+async function guardsOf(home: string, folder: string): Promise<string> {
+  const rights = join(home, "rights");
+  await writeFile(rights, `${folder} owner lrip\n`);
+  return `mail_plugins = acl\nplugin {\n  acl = vfile:${rights}\n}`;
 }

@@ -16,6 +16,15 @@ export interface PostfixPorts {
   dead: number;
 }
 
+/** A filter that is asked about each mail when it has come from outside, before Dovecot files it. */
+export interface FilteredDelivery {
+  /** Where mail comes from outside: what users send comes here too. */
+  mx: number;
+  milter: number;
+  /** Whose mail the provider copies into Sent. */
+  copied: readonly string[];
+}
+
 export interface Postfix {
   log(): Promise<string>;
   stop(): Promise<void>;
@@ -29,20 +38,21 @@ const ANSWERS = [
 ] as const;
 
 /**
- * A Postfix of its own. Mail for a.test goes into Maildirs, mail for remote.test to a second server of it that refuses, and mail for
+ * A Postfix of its own. Mail for the domains of its users goes into Maildirs, mail for remote.test to a second server of it that refuses, and mail for
  * dead.test to a closed port. A delivery that is put off is given up at once, so that its report comes while a test waits.
  */
 export async function startPostfix(
   { dir, queueDir, mailDir, certificate }: Ground,
   ports: PostfixPorts,
   users: readonly string[],
+  filtered: FilteredDelivery | null = null,
 ): Promise<Postfix> {
   const config = join(dir, "postfix");
   await mkdir(config);
   await writeFile(join(config, "cert.pem"), certificate.cert);
   await writeFile(join(config, "key.pem"), certificate.key, { mode: 0o600 });
-  await writeFile(join(config, "main.cf"), mainOf({ dir, queueDir, mailDir, config, users, ports }));
-  await writeFile(join(config, "master.cf"), masterOf(ports));
+  await writeFile(join(config, "main.cf"), mainOf({ dir, queueDir, mailDir, config, users, ports }) + deliveryOf(filtered));
+  await writeFile(join(config, "master.cf"), masterOf(ports, filtered));
   const log = () => readFile(join(dir, "postfix.log"), "utf8").catch(() => "");
   const postfix = (verb: string) => run("/usr/sbin/postfix", ["-c", config, verb]);
   await postfix("start").catch(async (err) => {
@@ -87,7 +97,7 @@ mynetworks =
 alias_maps =
 alias_database =
 smtp_host_lookup = native
-virtual_mailbox_domains = a.test
+virtual_mailbox_domains = ${[...new Set(users.map((user) => user.split("@")[1]))].join(", ")}
 virtual_mailbox_base = ${mailDir}
 virtual_mailbox_maps = inline:{ ${mailboxes.join(", ")} }
 virtual_uid_maps = static:${UID}
@@ -108,13 +118,24 @@ refusals = inline:{ ${answersOf.join(", ")} }
 `;
 }
 
-function masterOf({ submission, remote }: PostfixPorts): string {
+function deliveryOf(filtered: FilteredDelivery | null): string {
+  if (filtered === null) return "";
+  const copies = filtered.copied.map((user) => `{ ${user} = ${user.replace("@", "+sent@")} }`);
+  return `virtual_transport = lmtp:unix:private/dovecot-lmtp
+recipient_delimiter = +
+milter_default_action = tempfail
+sender_bcc_maps = inline:{ ${copies.join(", ")} }
+`;
+}
+
+function masterOf({ submission, remote }: PostfixPorts, filtered: FilteredDelivery | null): string {
   const service = (name: string, type: string, command: string, isPrivate = "y", wakeup = "-", most = "-") =>
     `${name} ${type} ${isPrivate} - n ${wakeup} ${most} ${command}`;
   return `${[
     service(`127.0.0.1:${submission}`, "inet", "smtpd", "n"),
     "  -o smtpd_tls_wrappermode=yes",
     "  -o smtpd_sasl_auth_enable=yes",
+    ...(filtered === null ? [] : throughFilter(filtered, service)),
     service(`127.0.0.1:${remote}`, "inet", "smtpd", "n"),
     "  -o myhostname=mx.remote.test",
     "  -o smtpd_relay_restrictions=",
@@ -127,14 +148,26 @@ function masterOf({ submission, remote }: PostfixPorts): string {
     service("trace", "unix", "bounce", "y", "-", "0"),
     service("proxymap", "unix", "proxymap", "-"),
     service("smtp", "unix", "smtp"),
+    service("lmtp", "unix", "lmtp"),
     service("error", "unix", "error"),
     service("retry", "unix", "error"),
     // It writes as the owner of each Maildir
     "virtual unix - n n - - virtual",
     service("anvil", "unix", "anvil", "y", "-", "1"),
+    service("scache", "unix", "scache", "y", "-", "1"),
     service("tlsmgr", "unix", "tlsmgr", "y", "1000?", "1"),
     service("flush", "unix", "flush", "n", "1000?", "0"),
     service("showq", "unix", "showq", "n"),
     service("postlog", "unix-dgram", "postlogd", "n", "-", "1"),
   ].join("\n")}\n`;
+}
+
+/** What users send goes to the port for mail from outside, where the filter is asked; the provider's copies are made there. */
+function throughFilter({ mx, milter }: FilteredDelivery, service: (...fields: string[]) => string): string[] {
+  return [
+    `  -o content_filter=smtp:[127.0.0.1]:${mx}`,
+    "  -o receive_override_options=no_address_mappings",
+    service(`127.0.0.1:${mx}`, "inet", "smtpd", "n"),
+    `  -o smtpd_milters=inet:127.0.0.1:${milter}`,
+  ];
 }

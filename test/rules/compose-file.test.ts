@@ -104,13 +104,14 @@ test("what is secret comes from files that one script makes, is given to whom it
   expect(services["api"]?.secrets).toEqual(["secret-key", "mongodb-uri"]);
 });
 
-test("every container has a limit of memory, and proxy and Temporal's pages run only when asked for", () => {
+test("every container has a limit of memory, and proxy, spam filter and Temporal's pages run only when asked for", () => {
   for (const [name, { mem_limit }] of Object.entries(services))
     expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
   const optional = Object.entries(services).filter(([, { profiles }]) => profiles.length > 0);
   expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([
     ["temporal-ui", ["ui"]],
     ["proxy", ["proxy"]],
+    ["rspamd", ["rspamd"]],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,6 +84,36 @@ test("on servers of its own it listens on this machine alone, else everywhere, u
   const given = { MONGODB_URI: "mongodb://db/?replicaSet=rs0", SECRET_KEY };
   expect([readConfig({}).HOST, readConfig(given).HOST]).toEqual(["127.0.0.1", null]);
   expect([readConfig({ HOST: "::" }).HOST, readConfig({ ...given, HOST: "::1" }).HOST]).toEqual(["::", "::1"]);
+});
+
+test("credentials of Postmaster Tools are JSON or a file of it, and what cannot be used is refused without anything of it", () => {
+  const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs8", format: "pem" });
+  const account = { type: "service_account", client_email: "a@b.test", private_key: key, private_key_id: "1", project_id: "p" };
+  const person = { type: "authorized_user", client_id: "id", client_secret: "hush-hush", refresh_token: "1//hush" };
+  const read = (value: string) => readConfig({ POSTMASTER_CREDENTIALS: value }).POSTMASTER_CREDENTIALS;
+  const token_uri = "https://oauth2.googleapis.com/token";
+  const { project_id: _unused, ...kept } = account;
+  expect(read(JSON.stringify(account))).toEqual({ ...kept, token_uri });
+  expect(read(fileOf(JSON.stringify(person, null, 2)))).toEqual({ ...person, token_uri });
+  expect(readConfig({ POSTMASTER_CREDENTIALS_FILE: fileOf(JSON.stringify(person)) }).POSTMASTER_CREDENTIALS).toEqual({
+    ...person,
+    token_uri,
+  });
+  expect(readConfig({ POSTMASTER_URL: "http://localhost:1/" }).POSTMASTER_URL).toBe("http://localhost:1");
+  expect(readConfig({})).toMatchObject({ POSTMASTER_CREDENTIALS: null, POSTMASTER_URL: "https://gmailpostmastertools.googleapis.com" });
+  const wrong = [
+    JSON.stringify({ ...account, private_key: "-----hush-----" }),
+    JSON.stringify({ ...person, token_uri: "file:///hush" }),
+    JSON.stringify({ ...person, refresh_token: undefined }),
+    JSON.stringify({ ...person, type: "hush" }),
+    '{"hush": 1',
+    "/no/hush.json",
+    fileOf("hush"),
+  ];
+  for (const value of wrong) {
+    expect(() => read(value)).toThrow(/^POSTMASTER_CREDENTIALS cannot be used: /);
+    expect(() => read(value)).not.toThrow(/hush/);
+  }
 });
 
 test("a mail provider is configured whole or not at all", () => {

@@ -20,7 +20,7 @@ export const TYPES: Record<string, readonly string[]> = { workflows: ["activitie
 export const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts)/;
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
-export const LANGUAGES = ["mail", "bounces", "templates", "time", "csv", "statistics"];
+export const LANGUAGES = ["mail", "bounces", "templates", "time", "csv", "statistics", "correspondence"];
 export const GROUND = ["access", "sign-in", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
 export const SATELLITES = [

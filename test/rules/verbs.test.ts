@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { consoleRoutes } from "../../api/console-routes.ts";
 import { type Route, routes } from "../../api/routes.ts";
+import { APPROVABLE } from "../../operations/approvable.ts";
 import type { Choice } from "../../operations/choice.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
-import { APPROVABLE } from "../../operations/sending/approve.ts";
 import { type VerbName, verbs } from "../../operations/verbs.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */

@@ -151,6 +151,10 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
   expect(mailsTo("refuse1@people.test")).toHaveLength(0);
   const { body: lead } = await rest.get("/leads?search=refuse1");
   expect(lead.items[0]).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE", verificationStatus: "INVALID" });
+  // What a server refused for good is a fact of the mailbox, though it never went out
+  const refused = await scoped(workspaceId).Send.findOne({ to: "refuse1@people.test" });
+  const facts = await scoped(workspaceId).MailboxFacts.find({ mailboxId: refused?.mailboxId });
+  expect(facts).toMatchObject([{ bounced: 1, refused: 1, isNew: true }]);
 }, 150_000);
 
 test("a mail whose fate is unknown is never sent again, and its recipient waits for evidence", async () => {

@@ -332,8 +332,34 @@ export const LINES: Line[] = [
   { method: "get", path: "/warmup/enrolments/{}/heatmap", scope: "warmup:read", fields: ["days"], status: 200, also: [404] },
   { method: "get", path: "/warmup/enrolments/{}/reputation", scope: "warmup:read", fields: ["days"], status: 200, also: [404] },
   { method: "get", path: "/warmup/enrolments/{}/bounces", scope: "warmup:read", fields: [], status: 200, also: [404] },
-  { method: "post", path: "/warmup/manage", scope: "warmup:write", fields: [], status: 200, also: [404] },
-  { method: "post", path: "/warmup/pools", scope: "warmup:read", fields: [], status: 200, also: [404] },
+  {
+    method: "post",
+    path: "/warmup/manage",
+    scope: "warmup:write",
+    fields: ["mailboxId", "mailboxIds", "config", "preset", "customConfig", "bulkAction", "onboard"],
+    actions: [
+      ...["start", "pause", "stop", "reconnect", "remove", "configure"],
+      ...["markImportant", "unspam", "onboard", "bulkAction", "applyPreset"],
+    ],
+    enums: {
+      preset: ["COLD", "WARM", "AGGRESSIVE", "CUSTOM"],
+      bulkAction: ["start", "pause", "stop", "reconnect", "remove", "apply-config"],
+    },
+    status: 200,
+    also: [404],
+  },
+  {
+    method: "post",
+    path: "/warmup/pools",
+    scope: {
+      ...{ overview: "warmup:read", listPrivate: "warmup:read" },
+      ...{ createPrivate: "warmup:write", deletePrivate: "warmup:write", setParticipation: "warmup:write" },
+    },
+    fields: ["name", "mailboxIds", "poolId", "mailboxId", "pools"],
+    actions: ["overview", "listPrivate", "createPrivate", "deletePrivate", "setParticipation"],
+    status: 200,
+    also: [404],
+  },
 
   {
     method: "get",
@@ -371,7 +397,7 @@ export const LINES: Line[] = [
 ];
 
 /** Lines that are not served yet, each with the area it belongs to. The work on an area empties its part of the list. */
-export const LATER = [/^\/warmup\//];
+export const LATER: RegExp[] = [];
 
 /** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
@@ -409,12 +435,19 @@ export const ADDED: string[] = [
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",
+  "get /mailboxes/{}/health",
+  "post /mailboxes/health/replay",
   "get /deliverability/overview",
   "get /deliverability/domains",
   "get /deliverability/mailboxes",
   "get /deliverability/alerts",
   "post /deliverability/alerts/{}/acknowledge",
   "get /deliverability/recommendations",
+  "get /deliverability/placement-tests",
+  "post /deliverability/placement-tests",
+  "get /deliverability/placement-tests/{}",
+  "post /deliverability/placement-tests/{}/cancel",
+  "get /deliverability/postmaster",
   "get /deliverability/settings",
   "get /jobs",
   "get /jobs/{}",

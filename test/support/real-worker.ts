@@ -1,7 +1,11 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
+import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
+import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
 import { sharedBundle } from "./server-host.ts";
@@ -14,6 +18,11 @@ export function realWorker({
   dnsServers,
   systemSmtp = null,
   blockLists = [],
+  warmupWaits,
+  placement,
+  watching,
+  postmaster = null,
+  onLog,
 }: {
   allow?: string;
   extraCa?: string;
@@ -21,9 +30,16 @@ export function realWorker({
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
   blockLists?: BlockList[];
+  /** How long people take to read and answer warmup mail. */
+  warmupWaits?: WarmupWaits;
+  placement?: PlacementLimits;
+  watching?: Partial<WatchLimits>;
+  postmaster?: PostmasterAccess | null;
+  /** Gets the lines of the log. */
+  onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
-    const log = createLog("silent");
+    const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
@@ -35,8 +51,13 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
+      rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
       blockLists,
+      ...(warmupWaits !== undefined && { warmupWaits }),
+      ...(placement !== undefined && { placement }),
+      ...(watching !== undefined && { watching }),
+      postmaster,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

@@ -171,11 +171,13 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       proxyNetworks: ["127.0.0.0/8"],
       ownHosts: [],
       hasSystemMail: false,
+      hasPostmaster: false,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
       sheetsUrl: null,
+      rspamdUrl: null,
       ...settings,
     },
   };

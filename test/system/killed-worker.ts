@@ -34,7 +34,12 @@ export class KilledWorker {
 }
 
 /** The worker of a world, not yet started. `certificate` is what its servers show, `engine` where Temporal is if the world has none. */
-export async function killedWorkerOf(world: World, certificate: string, engine?: string): Promise<KilledWorker> {
+export async function killedWorkerOf(
+  world: World,
+  certificate: string,
+  engine?: string,
+  more: Pick<WorkerOrders, "placement" | "warmupWaits" | "watching"> = {},
+): Promise<KilledWorker> {
   return new KilledWorker({
     mongodbUri: world.mongodbUri,
     temporalAddress: world.temporal?.address ?? engine ?? "",
@@ -42,6 +47,7 @@ export async function killedWorkerOf(world: World, certificate: string, engine?:
     certificate,
     trackUrl: world.baseUrl,
     ...(await sharedBundle()),
+    ...more,
   });
 }
 

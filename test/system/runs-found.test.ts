@@ -22,6 +22,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   campaignRun: [runs.campaignRun(ids), { CampaignId: campaignId }],
   recipientRun: [runs.recipientRun({ ...ids, recipientId: "rcp_1" }), { CampaignId: campaignId }],
   mailboxSyncRun: [runs.mailboxSyncRun(ids), { MailboxId: mailboxId }],
+  warmupRun: [runs.warmupRun(ids), { MailboxId: mailboxId }],
   mailboxFreedRun: [runs.mailboxFreedRun(ids), { MailboxId: mailboxId }],
   dnsCheckRun: [runs.dnsCheckRun({ ...ids, probeId: null }), { MailboxId: mailboxId }],
   trackingCheckRun: [runs.trackingCheckRun(ids), { MailboxId: mailboxId }],
@@ -38,6 +39,8 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
     runs.scheduledReplyRun({ ...V, workspaceId, scheduledId: "srp_1", sendAt: 0 }, { mailboxId }),
     { MailboxId: mailboxId },
   ],
+  placementTestRun: [runs.placementTestRun({ ...V, workspaceId, testId: "plt_1" }), {}],
+  contentScoreRun: [runs.contentScoreRun({ ...V, workspaceId, scoreIds: ["one"] }, "id"), {}],
   jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
   sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
 };

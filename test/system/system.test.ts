@@ -5,14 +5,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { programEnv, readConfig } from "../../config.ts";
 import { OPEN } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Mongod, startMongod } from "../../embedded/mongod.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { scoped } from "../../models/scoped.ts";
+import { WarmupMail } from "../../models/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { until } from "../fakes/wait.ts";
 import { mailboxIn } from "../inbox/mailbox-in.ts";
+import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
+import { ALL_DAY, HASTY, press, WATCHING } from "../warmup/warmup-world.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.ts";
 
 const SEED = 20_261_121;
@@ -40,7 +44,7 @@ beforeAll(async () => {
   [mongod, temporal] = await Promise.all([mongodAt(0), temporalAt(0)]);
   sandbox = await startSandbox({ mailboxes: MAILBOXES, keepRaw: true, reactionMs: { min: 50, max: 400 }, seed: SEED });
   world = await startWorld({ mongodbUri: mongod.uri, settings: { egressAllow: "localhost:*" } });
-  worker = await killedWorkerOf(world, sandbox.certificate.cert, temporal.address);
+  worker = await killedWorkerOf(world, sandbox.certificate.cert, temporal.address, { warmupWaits: HASTY, watching: WATCHING });
 }, 60_000);
 
 afterAll(async () => {
@@ -58,7 +62,25 @@ async function atWork(part: number): Promise<void> {
   await sleep(2_000 * part);
 }
 
-test("the worker is killed ten times, the database and the engine once each: nothing is sent twice, nothing lost, nothing after a stop", async () => {
+/** Whether a warmup mail of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
+async function isWarmupOpen(): Promise<boolean> {
+  const soon = trusted({ $lt: new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS) });
+  return (await WarmupMail.countDocuments({ state: trusted({ $in: ["PLANNED", "UNKNOWN"] as const }), dueAt: soon })) > 0;
+}
+
+/** The mailboxes write to each other beside the campaign, within the next seconds. */
+async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Promise<void> {
+  await scoped(workspaceId).Mailbox.updateMany({}, { $set: { workday: ALL_DAY, minGapSeconds: 1, maxGapSeconds: 1 } });
+  expect((await rest.post("/warmup/manage", { action: "onboard", onboard: { mailboxIds, config: { start: 6 } } })).body.changed).toBe(4);
+  const isPlanned = async () => (await WarmupMail.distinct("fromMailboxId")).length === mailboxIds.length;
+  await until(isPlanned, { deadlineMs: 60_000, what: "the plan of the warmup" });
+  await press(
+    mailboxIds.map((mailboxId) => ({ workspaceId, mailboxId })),
+    20_000,
+  );
+}
+
+test("the worker is killed ten times, the database and the engine once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
   const { workspaceId, rest } = await world.workspace();
   const db = scoped(workspaceId);
   const mailboxIds: string[] = [];
@@ -82,6 +104,9 @@ test("the worker is killed ten times, the database and the engine once each: not
   }));
   await rest.put(`${base}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${base}/recipients`, { action: "addManual", emails });
+  worker.start();
+  await warmUp(rest, workspaceId, mailboxIds);
+  await worker.kill();
   expect(await rest.post(`${base}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
 
   const random = randomFrom(SEED);
@@ -106,7 +131,7 @@ test("the worker is killed ten times, the database and the engine once each: not
   // Those whose outcome is unknown wait a day for evidence; everybody else comes to an end
   await until(
     async () => {
-      if ((await db.Send.count({ state: "SENDING" })) > 0) return false;
+      if ((await db.Send.count({ state: "SENDING" })) > 0 || (await isWarmupOpen())) return false;
       const unknown = (await db.Send.find({ state: "UNKNOWN" })).map(({ recipientId }) => recipientId);
       return (await db.Recipient.count({ status: trusted({ $in: [...OPEN] }), _id: trusted({ $nin: unknown }) })) === 0;
     },
@@ -128,7 +153,8 @@ test("the worker is killed ten times, the database and the engine once each: not
   });
 
   const sends = await db.Send.find({});
-  const unknown = sends.filter(({ state }) => state === "UNKNOWN");
+  const unknown = sends.filter(({ state, kind }) => state === "UNKNOWN" && kind === "CAMPAIGN");
+  const warm = await WarmupMail.find({ state: "SENT" }).lean<WarmupMail[]>();
   const accepted = new Set(sandbox.ledger.map(({ messageId }) => messageId));
   const recorded = new Set(sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds));
   const report = sandbox.report();
@@ -142,12 +168,16 @@ test("the worker is killed ten times, the database and the engine once each: not
     mails: sandbox.ledger.length,
     sent: sends.filter(({ state }) => state === "SENT").length,
     unknown: unknown.length,
+    warmup: warm.length,
     duplicates: report.duplicates.length,
     afterStop: late.length,
   };
   console.log(table);
 
   expect(report.duplicates).toEqual([]);
+  const warmSends = sends.filter(({ kind, state }) => kind === "WARMUP" && state === "SENT");
+  expect(warm.map(({ sendId }) => sendId).sort()).toEqual(warmSends.map(({ _id }) => _id).sort());
+  expect(warm.length).toBeGreaterThan(MAILBOXES.length);
   expect(late).toEqual([]);
   // Every mail the server took is in the ledger, and every mail the ledger calls sent was taken
   expect([...accepted].filter((id) => id !== undefined && !recorded.has(id))).toEqual([]);

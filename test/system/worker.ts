@@ -1,6 +1,9 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -17,6 +20,9 @@ export interface WorkerOrders {
   certificate: string;
   trackUrl: string;
   codePath: string;
+  placement?: PlacementLimits;
+  warmupWaits?: WarmupWaits;
+  watching?: Partial<WatchLimits>;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -35,6 +41,9 @@ await startWorker({
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: orders.trackUrl,
   log,
+  ...(orders.placement !== undefined && { placement: orders.placement }),
+  ...(orders.watching !== undefined && { watching: orders.watching }),
+  ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });

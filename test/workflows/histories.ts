@@ -42,6 +42,35 @@ const tells =
 /** Every path through a workflow on which old runs may be now. */
 export const STORIES: readonly Story[] = [
   {
+    workflow: "warmup",
+    path: "wrote-read-and-closed",
+    answers: (_, count, now) => {
+      const plan = { target: 2, sent: count, nextSlotAt: null, nextEngagementAt: null };
+      const turns = [
+        { kind: "send", at: now + 60_000, mailId: "wml_1", plan },
+        { kind: "engage", at: now + 60_000, plan },
+        { kind: "close", at: now + 60_000, plan },
+        { kind: "gone", plan },
+      ];
+      return turns[count - 1] ?? turns[3];
+    },
+  },
+  {
+    workflow: "warmup",
+    path: "parked-and-stopped",
+    answers: once({ kind: "parked", plan: { target: 0, sent: 0, nextSlotAt: null, nextEngagementAt: null } }),
+    async drive(handle) {
+      for (;;) {
+        if ((await handle.query("plan")) !== null) break;
+        await delay(15);
+      }
+      await handle.signal("changed");
+      await delay(300);
+      await handle.signal("stop");
+    },
+  },
+  { workflow: "planWarmup", path: "planned", answers: once({ mails: 40 }), input: null },
+  {
     workflow: "recipient",
     path: "sent-three-times",
     answers: (_, count, now) => (count === 3 ? LAST : sent(now, `step ${count + 1}`)),
@@ -199,6 +228,17 @@ export const STORIES: readonly Story[] = [
   { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
+  {
+    workflow: "placementTest",
+    path: "sent-and-found",
+    answers: (activity, count, now) => {
+      if (activity === "beginPlacementTest") return { lanes: [["snd_1", "snd_2"], ["snd_3"]], mailboxIds: ["mbx_2", "mbx_3"] };
+      if (activity === "sendOnce") return count < 4 ? { kind: "later", at: now + 1_000 } : { kind: "sent", messageId: "<1@example.com>" };
+      return activity === "closePlacementTest" ? "COMPLETED" : null;
+    },
+  },
+  { workflow: "scoreContents", path: "scored", answers: once(2), input: { scoreIds: ["one", "two"] } },
   { workflow: "checkTrackingDomain", path: "looked-at", answers: once(null) },
   { workflow: "verifyMailboxDns", path: "without-a-probe", answers: once(null), input: { probeId: null } },
   {
@@ -209,6 +249,7 @@ export const STORIES: readonly Story[] = [
     input: { probeId: "snd_1" },
   },
   { workflow: "dailyDnsChecks", path: "checked", answers: once({ checked: 2 }), input: null },
+  { workflow: "judgeMailboxes", path: "judged", answers: once(2), input: null },
   { workflow: "countDays", path: "counted", answers: once(3), input: null },
   { workflow: "refreshAudiences", path: "refreshed", answers: once(1), input: null },
 ];

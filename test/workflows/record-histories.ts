@@ -90,8 +90,10 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
     "completeConsent",
   ];
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
-  const scheduled = ["checkAllDns", "countLists", "growCampaigns"];
-  const all = [...names, ...others, ...further, ...scheduled];
+  const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
+  const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
+  const scheduled = ["checkAllDns", "countLists", "growCampaigns", "judgeMailboxes"];
+  const all = [...names, ...others, ...further, ...placing, ...warming, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 

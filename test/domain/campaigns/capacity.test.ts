@@ -12,7 +12,13 @@ test.each<[string, Partial<CampaignVolume>, MailboxCapacity[], number]>([
   ["no such part", { perMailboxDailyLimit: 0 }, [{ ...mailbox, openSeconds: 8 * 3600 }], 41],
   ["the campaign's limit", { dailyLimit: 12 }, five, 12],
   ["the ramp", { dailyLimit: 12, ramp: 10 }, five, 10],
-  ["what warmup and others leave", {}, [{ ...mailbox, dailySendLimit: 20, plannedWarmup: 10, reservedElsewhere: 4 }], 6],
+  [
+    "what warmup and others leave",
+    {},
+    [{ ...mailbox, dailySendLimit: 20, campaignRoom: 10, campaignsElsewhere: 4, reservedElsewhere: 6 }],
+    6,
+  ],
+  ["nothing of a mailbox whose band is shut", {}, [{ ...mailbox, dailySendLimit: 20, campaignRoom: 0 }], 0],
   ["a mailbox that is used up", {}, [{ ...mailbox, dailySendLimit: 20, reservedElsewhere: 25 }, mailbox], 10],
   [
     "an unlimited mailbox under its provider's limit",

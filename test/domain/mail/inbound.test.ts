@@ -9,7 +9,6 @@ const FACTS: KindFacts = {
   ownAddress: "me@ours.example",
   isSentFolder: false,
   isOwnId: (id) => id === "<own-1@ours.example>",
-  isWarmup: false,
   isConnectedMailbox: (address) => address === "colleague@ours.example",
   hasUnsubscribeToken: false,
   attributedBy: 2,
@@ -134,8 +133,7 @@ test("no bytes make the parser hang or invent a sender", () => {
 test("the first kind that fits wins", () => {
   const plain = reply();
   expect(kind(reply({ From: "me@ours.example", "Message-ID": "<own-1@ours.example>" }))).toBe("OWN");
-  expect(kind(plain, { isSentFolder: true, isWarmup: true })).toBe("OWN");
-  expect(kind(plain, { isWarmup: true })).toBe("WARMUP");
+  expect(kind(plain, { isSentFolder: true })).toBe("OWN");
   expect(kind(plain, { hasUnsubscribeToken: true })).toBe("UNSUBSCRIBE");
   expect(kind(reply({ "Auto-Submitted": "auto-replied" }))).toBe("AUTO_REPLY");
   expect(kind(reply({ "Auto-Submitted": "auto-replied" }), { hasUnsubscribeToken: true })).toBe("UNSUBSCRIBE");

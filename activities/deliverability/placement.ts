@@ -1,0 +1,154 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { ImapTrouble, leave, troubleOf } from "../../connectors/imap/connection.ts";
+import { nothingSeen, placeOf, readPlaces, type SeenMails } from "../../connectors/imap/places.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
+import {
+  PLACEMENT_LIMITS,
+  type PlacementFolder,
+  type PlacementIds,
+  type PlacementLimits,
+  type PlacementSeat,
+  type PlacementStatus,
+  type PlacementWork,
+} from "../../domain/deliverability/placement.ts";
+import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import {
+  loadOpenPlacements,
+  noteErrors,
+  notePlaces,
+  type OpenPlacement,
+  unsentErrorOf,
+} from "../../store/deliverability/placement-results.ts";
+import { beginPlacement, closePlacement } from "../../store/deliverability/placement-tests.ts";
+import { withHeartbeat } from "../beat.ts";
+import { hasLogin } from "../mailboxes/logins.ts";
+
+export interface PlacementActivities {
+  beginPlacementTest(ids: PlacementIds): Promise<PlacementWork | null>;
+  closePlacementTest(ids: PlacementIds): Promise<PlacementStatus | null>;
+}
+
+export interface PlacementLookActivities {
+  /** Returns once every mail of the test in this mailbox is settled, or the test is cancelled. */
+  lookForPlacements(seat: PlacementSeat): Promise<void>;
+}
+
+/** What the beginning and the end of a placement test do, in MongoDB alone. */
+export function placementActivities(): PlacementActivities {
+  return {
+    beginPlacementTest: (ids) => withHeartbeat(() => beginPlacement(ids)),
+    closePlacementTest: (ids) => withHeartbeat(() => closePlacement(ids)),
+  };
+}
+
+export interface PlacementLookDeps {
+  /** Logs in to a mailbox's IMAP server. */
+  openOf: (mailbox: Mailbox) => Promise<ImapFlow>;
+  log: Logger;
+  limits?: PlacementLimits;
+}
+
+/** Looks where the mails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4). */
+export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS }: PlacementLookDeps): PlacementLookActivities {
+  async function look(seat: PlacementSeat): Promise<void> {
+    const { workspaceId, mailboxId } = seat;
+    const signal = Context.current().cancellationSignal;
+    let client: ImapFlow | null = null;
+    const seen = nothingSeen();
+    try {
+      for (let pauseMs = limits.firstPauseMs; ; pauseMs = Math.min(limits.longestPauseMs, pauseMs * 1.5)) {
+        const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+        const open = await settleUnsent(seat);
+        if (open.length === 0) return;
+        if (mailbox === null || !hasLogin(mailbox)) {
+          await giveUp(seat, open, { code: "MAILBOX_DISCONNECTED", message: "The test mailbox is not connected any more" });
+          return;
+        }
+        client ??= await openOf(mailbox);
+        if (await seek(client, seat, open, seen, limits)) return;
+        await delay(pauseMs, undefined, { signal });
+      }
+    } catch (err) {
+      signal.throwIfAborted();
+      const code = codeOf(err);
+      if (code === null) throw err;
+      log.info({ mailboxId, code, why: whyUnreached(err), err }, "a test mailbox cannot be read");
+      const late = (await settleUnsent(seat)).filter((open) => isPast(open, Date.now(), limits.missingAfterMs + limits.graceMs));
+      await giveUp(seat, late, { code, message: `The test mailbox cannot be read. ${CONNECTION_ERRORS[code]}` });
+      throw ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
+    } finally {
+      if (client !== null) leave(client);
+    }
+  }
+
+  return { lookForPlacements: (seat) => withHeartbeat(() => look(seat)) };
+}
+
+/** The mails of a seat that are open; those that will never go out get their reason and are none of them. */
+async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): Promise<OpenPlacement[]> {
+  const open = await loadOpenPlacements(workspaceId, testId, mailboxId);
+  const unsent = new Map(
+    open.flatMap((one) => {
+      const error = unsentErrorOf(one);
+      return error === null ? [] : [[one.mail._id, error] as const];
+    }),
+  );
+  await noteErrors(workspaceId, testId, unsent);
+  return open.filter(({ mail }) => !unsent.has(mail._id));
+}
+
+/** Looks once, and stores what was found and what is missing by now. True when nothing is open any more. */
+async function seek(
+  client: ImapFlow,
+  { workspaceId, testId }: PlacementSeat,
+  open: readonly OpenPlacement[],
+  seen: SeenMails,
+  { missingAfterMs }: PlacementLimits,
+): Promise<boolean> {
+  // What this look does not see was not there at this instant
+  const at = Date.now();
+  await readPlaces(client, seen);
+  const found = new Map<string, PlacementFolder>();
+  const absent = new Map<string, PlacementFolder>();
+  const unclear = new Map<string, { code: string; message: string }>();
+  for (const one of open) {
+    const { mail, send } = one;
+    const place = placeOf(seen, [...(send?.messageIds ?? []), ...(send?.mailRef ? [send.mailRef] : [])]);
+    if (place !== undefined) found.set(mail._id, place);
+    else if (isPast(one, at, missingAfterMs) && send?.state === "UNKNOWN") unclear.set(mail._id, UNCLEAR);
+    else if (isPast(one, at, missingAfterMs)) absent.set(mail._id, "MISSING");
+  }
+  await notePlaces(workspaceId, testId, found);
+  await notePlaces(workspaceId, testId, absent, false);
+  await noteErrors(workspaceId, testId, unclear);
+  return found.size + absent.size + unclear.size === open.length;
+}
+
+const UNCLEAR = { code: "SEND_UNKNOWN", message: "It is not known whether the mail was sent, and it was found nowhere" };
+
+/** Whether it has been so long since a mail went out, or may have. */
+function isPast({ send }: OpenPlacement, at: number, ms: number): boolean {
+  const sentAt = send?.state === "UNKNOWN" ? (send.claimedAt ?? send.unknownAt) : (send?.sentAt ?? null);
+  return sentAt !== null && sentAt.getTime() + ms <= at;
+}
+
+async function giveUp(
+  { workspaceId, testId }: PlacementSeat,
+  open: readonly OpenPlacement[],
+  error: { code: string; message: string },
+): Promise<void> {
+  await noteErrors(workspaceId, testId, new Map(open.map(({ mail }) => [mail._id, error])));
+}
+
+/** The fault of a mail server; null for any other error, which is ours or the database's. */
+function codeOf(err: unknown): ConnectionErrorCode | null {
+  if (err instanceof ImapTrouble) return err.code;
+  const isOfImap = typeof err === "object" && err !== null && ("_connId" in err || "responseStatus" in err || "cid" in err);
+  const { code } = troubleOf(err);
+  return isOfImap || code !== "PROTOCOL_ERROR" ? code : null;
+}

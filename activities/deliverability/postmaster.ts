@@ -1,0 +1,116 @@
+import { Context } from "@temporalio/activity";
+import type { Logger } from "pino";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
+import { type PostmasterClient, PostmasterTrouble, postmasterClient } from "../../connectors/postmaster.ts";
+import { daysToRead, loopDefinitions, type PostmasterError, pointsOf } from "../../domain/deliverability/postmaster.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
+import { loadSendingDomains } from "../../store/deliverability/domains.ts";
+import {
+  loadPostmasterDomains,
+  namesOfSenders,
+  type PostmasterReading,
+  savePostmasterReading,
+} from "../../store/deliverability/postmaster.ts";
+import type { Leg } from "../mailboxes/daily-round.ts";
+import { legOverWorkspaces } from "./workspaces.ts";
+
+export interface PostmasterDeps {
+  egress: Egress;
+  /** Null where the installation has no credentials: nothing is read. */
+  postmaster: PostmasterAccess | null;
+  log: Pick<Logger, "warn">;
+}
+
+/** Milliseconds in which a domain that was read is not read again by a round. */
+const RECENT_MS = 20 * HOUR_MS;
+/** Milliseconds for everything about one domain, waits included: the round has to show signs of life within two minutes. */
+const DOMAIN_MS = 90_000;
+/** What concerns the account and no single domain: nothing more is asked in this round. */
+const OF_ACCOUNT: ReadonlySet<PostmasterError> = new Set(["RATE_LIMITED", "CREDENTIALS_REFUSED"]);
+
+/** The legs of the daily round that read Google's Postmaster Tools (rules/deliverability 7): one, or none without credentials. */
+export function postmasterLegs({ egress, postmaster, log }: PostmasterDeps): Leg[] {
+  if (postmaster === null) return [];
+  const client = postmasterClient(egress, postmaster);
+  return [legOverWorkspaces(() => readingOf(client, log))];
+}
+
+/** One walk: the domains of the account are listed once, and a domain of several workspaces is read once. */
+function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
+  let listing: ReturnType<typeof listDomains> | null = null;
+  let stoppedBy: PostmasterError | null = null;
+  const readings = new Map<string, Promise<PostmasterReading>>();
+
+  return async (workspaceId: string, beat: () => void): Promise<void> => {
+    try {
+      const names = namesOfSenders(await loadSendingDomains(workspaceId));
+      const known = await loadPostmasterDomains(workspaceId, names);
+      for (const domain of names) {
+        const { readAt = null, error = null } = known.get(domain) ?? {};
+        if (error === null && (readAt?.getTime() ?? 0) > Date.now() - RECENT_MS) continue;
+        beat();
+        const reading = await readOnce(domain, daysToRead(readAt, Date.now()));
+        await savePostmasterReading(workspaceId, domain, reading, new Date());
+        beat();
+      }
+    } catch (err) {
+      Context.current().cancellationSignal.throwIfAborted();
+      log.warn({ err, workspaceId }, "what Google tells of a workspace's domains could not be stored");
+    }
+  };
+
+  function readOnce(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
+    const key = `${domain} ${days.since}`;
+    const known = readings.get(key) ?? read(domain, days);
+    readings.set(key, known);
+    return known;
+  }
+
+  async function read(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
+    listing ??= listDomains();
+    const { domains, error } = await listing;
+    if (error !== null || stoppedBy !== null) return nothing(error ?? stoppedBy);
+    const listed = domains.get(domain);
+    if (listed === undefined) return nothing("NOT_LISTED");
+    if (!listed.isVerified) return nothing("UNVERIFIED");
+    const signal = AbortSignal.any([AbortSignal.timeout(DOMAIN_MS), Context.current().cancellationSignal]);
+    const points = await attempt(async () => {
+      const stats = await client.readStats(domain, days, signal);
+      const loops = loopDefinitions(stats);
+      if (loops === null) return pointsOf(stats);
+      return pointsOf(stats, await client.readStats(domain, days, signal, loops.definitions), loops.idOf);
+    }, domain);
+    if (points.error !== null && OF_ACCOUNT.has(points.error)) return nothing(points.error);
+    const compliance = await attempt(() => client.readCompliance(domain, signal), domain);
+    return { points: points.found, compliance: compliance.found, error: points.error ?? compliance.error };
+  }
+
+  async function listDomains() {
+    const signal = AbortSignal.any([AbortSignal.timeout(DOMAIN_MS), Context.current().cancellationSignal]);
+    const { found, error } = await attempt(() => client.listDomains(signal), null);
+    return { domains: found ?? new Map<string, { isVerified: boolean }>(), error };
+  }
+
+  /** A fault is told by its code; a round that is cancelled is cancelled. */
+  async function attempt<T>(
+    work: () => Promise<T>,
+    domain: string | null,
+  ): Promise<{ found: T; error: null } | { found: null; error: PostmasterError }> {
+    try {
+      return { found: await work(), error: null };
+    } catch (err) {
+      Context.current().cancellationSignal.throwIfAborted();
+      const error = err instanceof PostmasterTrouble ? err.code : "UNAVAILABLE";
+      const reasons = err instanceof PostmasterTrouble ? err.reasons : [];
+      log.warn({ err, domain, error, reasons, why: whyUnreached(err) }, "Google's Postmaster Tools could not be read");
+      if (OF_ACCOUNT.has(error)) stoppedBy = error;
+      return { found: null, error };
+    }
+  }
+}
+
+function nothing(error: PostmasterError | null): PostmasterReading {
+  return { points: null, compliance: null, error };
+}

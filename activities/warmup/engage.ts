@@ -1,0 +1,262 @@
+import type { ImapFlow } from "imapflow";
+import { leave } from "../../connectors/imap/connection.ts";
+import { requireAnswer } from "../../connectors/imap/fetch.ts";
+import {
+  ensureFolder,
+  type FoundMail,
+  findMails,
+  moveMails,
+  openToChange,
+  removeMails,
+  setFlags,
+  setLabel,
+} from "../../connectors/imap/treat.ts";
+import { TOGETHER_MS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { PlaceInMailbox } from "../../models/warmup-mail.ts";
+import {
+  type DueMail,
+  loadDue,
+  postpone,
+  recordFlagged,
+  recordLeft,
+  recordTidied,
+  recordTreated,
+  type Treated,
+} from "../../store/warmup/engagements.ts";
+import type { WarmupGround } from "../../store/warmup/ground.ts";
+
+/** Logs in to a mailbox. The connection is given up when its server owes an answer for `silenceMs`. */
+export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
+
+/** A due mail with its place as the folder that is open knows it. */
+type Sought = DueMail & { uid: number; uidValidity: string };
+
+/** Shorter than a turn may take, so that a server that falls silent is known to be away and not asked again at once. */
+const SILENCE_MS = 45_000;
+
+const JUNK_KEYWORDS = ["$Junk", "Junk"];
+
+/**
+ * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each verb finds a mail as it is now and
+ * does what is still to do, so doing it again after a fault changes nothing; what a person has moved, answered or deleted is left alone.
+ */
+export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: WarmupGround, waits: WarmupWaits): Promise<void> {
+  const due = await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS));
+  if (due.received.length + due.copies.length === 0) return;
+  const client = await open(mailbox, SILENCE_MS);
+  try {
+    const filing = new Filing(client, enrolment.config.folder, waits);
+    const fresh = due.received.filter(({ mail }) => mail.engaged.filedAt === null);
+    for (const [folder, mails] of byFolder(fresh)) await treatFolder(filing, folder, mails);
+    const filed = due.received.filter(({ mail }) => mail.engaged.filedAt !== null);
+    const asked = filed.filter(({ mail }) => mail.wish?.important === true && mail.engaged.importantAt === null);
+    await flagFiled(client, asked);
+    await deleteOld(
+      client,
+      filed.filter((one) => !asked.includes(one)),
+    );
+    await tidyCopies(filing, due.copies);
+  } finally {
+    leave(client);
+  }
+}
+
+/** The connection, and the folder where warmup mail is put; looked for once. */
+class Filing {
+  readonly client: ImapFlow;
+  readonly waits: WarmupWaits;
+  readonly #name: string;
+  #path: Promise<string | null> | null = null;
+  constructor(client: ImapFlow, name: string, waits: WarmupWaits) {
+    this.client = client;
+    this.waits = waits;
+    this.#name = name;
+  }
+
+  /** Null: mails stay where they are. */
+  readonly path = (): Promise<string | null> => {
+    this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
+    return this.#path;
+  };
+}
+
+async function treatFolder(filing: Filing, folder: string, mails: readonly Sought[]): Promise<void> {
+  const { client } = filing;
+  const opened = await openToChange(client, folder);
+  const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+  const lost = mails.filter((mail) => !here.has(mail));
+  const free = [...here].flatMap(([mail, { flags }]) => (flags.has("\\Answered") ? [] : [mail]));
+  await recordLeft([...here.keys()].filter((mail) => !free.includes(mail)).map(({ mail }) => mail));
+  const junk = free.filter(({ mail }) => mail.landed?.folder === "SPAM");
+  const rescued = junk.filter(({ mail }) => mail.wish?.rescue === true);
+  // Whoever does not rescue a mail does not read it either
+  await recordLeft(junk.filter((mail) => !rescued.includes(mail)).map(({ mail }) => mail));
+  const uidOf = (mail: Sought) => here.get(mail)?.uid ?? 0;
+  await readIn(
+    filing,
+    folder,
+    free.filter((mail) => !junk.includes(mail)),
+    uidOf,
+  );
+  await rescue(filing, rescued, uidOf);
+  if (lost.length > 0) await seekInterrupted(filing, lost);
+}
+
+/** Takes mails out of Junk and says that they are none. */
+async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: Sought) => number): Promise<void> {
+  if (mails.length === 0) return;
+  const { client } = filing;
+  const uids = mails.map(uidOf);
+  await setFlags(client, uids, ["$NotJunk"], JUNK_KEYWORDS);
+  const moved = await moveMails(client, uids, "INBOX");
+  if (moved === null) {
+    await postpone({ received: mails, copies: [] });
+    return;
+  }
+  const { uidValidity } = moved;
+  await readRescued(
+    filing,
+    mails.map((mail) => ({ ...mail, uid: moved.uidOf.get(uidOf(mail)) ?? 0, uidValidity })),
+  );
+}
+
+/** Goes on in the inbox with what was taken out of Junk, now or by an attempt that was cut short. Returns what is not there. */
+async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<readonly Sought[]> {
+  const { client } = filing;
+  const opened = await openToChange(client, "INBOX");
+  const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+  await setLabel(
+    client,
+    [...here.values()].map(({ uid }) => uid),
+    "\\Important",
+  );
+  await readIn(filing, "INBOX", [...here.keys()], (mail) => here.get(mail)?.uid ?? 0, true);
+  return mails.filter((mail) => !here.has(mail));
+}
+
+/** Reads mails in the open folder, flags those that are to be important, and puts all of them away. */
+async function readIn(
+  filing: Filing,
+  folder: string,
+  mails: readonly Sought[],
+  uidOf: (mail: Sought) => number,
+  isRescued = false,
+): Promise<void> {
+  if (mails.length === 0) return;
+  const { client } = filing;
+  const apart = folder === "INBOX" ? await uidsApart(client) : new Set<number>();
+  await setFlags(client, mails.map(uidOf), ["\\Seen"]);
+  const important = mails.filter(({ mail }) => mail.wish?.important === true);
+  await setFlags(client, important.map(uidOf), ["\\Flagged"]);
+  const path = await filing.path();
+  const moved = path === null || path === folder ? null : await moveMails(client, mails.map(uidOf), path);
+  const placeOf = (mail: Sought): PlaceInMailbox | null =>
+    moved === null || path === null ? null : { folder: path, uidValidity: moved.uidValidity, uid: moved.uidOf.get(uidOf(mail)) ?? 0 };
+  const treated = mails.map(
+    (one): Treated => ({
+      mail: one.mail,
+      read: true,
+      rescued: isRescued,
+      important: important.includes(one),
+      filed: placeOf(one),
+      isApart: apart.has(uidOf(one)),
+    }),
+  );
+  await recordTreated(treated, filing.waits);
+}
+
+/** Mails that a provider with tabs shows among advertisements; its tabs are no folders. */
+async function uidsApart(client: ImapFlow): Promise<Set<number>> {
+  if (!client.capabilities.has("X-GM-EXT-1")) return new Set();
+  return new Set(requireAnswer(client, await client.search({ gmraw: "category:promotions newer_than:3d" }, { uid: true })));
+}
+
+/**
+ * Mails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its end. Everything else
+ * was moved or deleted by a person.
+ */
+async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promise<void> {
+  const { client } = filing;
+  const fromJunk = mails.filter(({ mail }) => mail.landed?.folder === "SPAM" && mail.wish?.rescue === true);
+  const unread = fromJunk.length === 0 ? [] : await readRescued(filing, fromJunk.map(anywhere));
+  const left = mails.filter((mail) => !fromJunk.includes(mail) || unread.some(({ mail: { _id } }) => _id === mail.mail._id));
+  const path = left.length === 0 ? null : await filing.path();
+  const opened = path === null ? null : await openToChange(client, path);
+  const filed =
+    opened === null
+      ? new Map()
+      : await findMails(
+          client,
+          opened.uidValidity,
+          left.map((mail) => ({ ...mail, uid: 0 })),
+        );
+  const treated = [...filed].map(([{ mail }, { uid, flags }]): Treated => {
+    const place = { folder: path ?? "", uidValidity: opened?.uidValidity ?? "0", uid };
+    const rescued = mail.landed?.folder === "SPAM";
+    return { mail, read: true, rescued, important: flags.has("\\Flagged"), filed: place, isApart: false };
+  });
+  await recordTreated(treated, filing.waits);
+  await recordLeft(left.flatMap(({ mail }) => (treated.some((one) => one.mail._id === mail._id) ? [] : [mail])));
+}
+
+/** Somebody wants mail flagged that was put away before. */
+async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Promise<void> {
+  for (const [folder, mails] of byFolder(asked)) {
+    const opened = await openToChange(client, folder);
+    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+    const uids = [...here.values()].map(({ uid }) => uid);
+    await setFlags(client, uids, ["\\Flagged"]);
+    await recordFlagged(mails.map(({ mail }) => mail));
+  }
+}
+
+/** What has lain in the warmup folder for 30 days is deleted there, and nothing else. */
+async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Promise<void> {
+  for (const [folder, mails] of byFolder(due)) {
+    const opened = await openToChange(client, folder);
+    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+    await removeMails(
+      client,
+      [...here.values()].map(({ uid }) => uid),
+    );
+    await recordLeft(mails.map(({ mail }) => mail));
+  }
+}
+
+/** Copies that the sender's provider filed are put away too, and deleted like what was received. */
+async function tidyCopies({ client, path }: Filing, due: readonly DueMail[]): Promise<void> {
+  const to = due.length === 0 ? null : await path();
+  for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {
+    const opened = to === null ? null : await openToChange(client, folder);
+    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+    const uids = [...here.values()].map(({ uid }) => uid);
+    const isPutAway = folder === to;
+    const moved = to === null || uids.length === 0 || isPutAway ? null : await moveMails(client, uids, to);
+    if (isPutAway) await removeMails(client, uids);
+    for (const one of mails) {
+      const uid = moved?.uidOf.get(here.get(one)?.uid ?? 0) ?? 0;
+      const filed = moved === null || to === null || !here.has(one) ? null : { folder: to, uidValidity: moved.uidValidity, uid };
+      await recordTidied(one.mail, filed);
+    }
+  }
+}
+
+/** The same mail, sought by its Message-ID alone. */
+function anywhere(mail: Sought): Sought {
+  return { ...mail, uid: 0 };
+}
+
+function byFolder(
+  due: readonly DueMail[],
+  placeOf: (due: DueMail) => PlaceInMailbox | null = ({ mail }) => mail.place,
+): Map<string, Sought[]> {
+  const placed = due.map((one) => ({ one, place: placeOf(one) }));
+  const sought = placed.map(({ one, place }) => ({
+    ...one,
+    uid: place?.uid ?? 0,
+    uidValidity: place?.uidValidity ?? "0",
+    folder: place?.folder ?? "INBOX",
+  }));
+  return Map.groupBy(sought, ({ folder }) => folder);
+}

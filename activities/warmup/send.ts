@@ -1,0 +1,166 @@
+import { composeMessage } from "../../connectors/smtp/compose.ts";
+import { newestKey } from "../../domain/access/tokens.ts";
+import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { isOpen } from "../../domain/time/schedule.ts";
+import { warmupText } from "../../domain/warmup/text.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { WarmupMail } from "../../models/warmup-mail.ts";
+import { recordUnclear } from "../../store/inbox/reply.ts";
+import { recordSuccess } from "../../store/mailboxes/faults.ts";
+import type { ClaimRefusal } from "../../store/sending/claim-conditions.ts";
+import { takeOver } from "../../store/sending/record.ts";
+import { isWarming, loadPair, type WarmupGround } from "../../store/warmup/ground.ts";
+import { loadWarmupMail } from "../../store/warmup/mails.ts";
+import { delayWarmupMail, failWarmupMail, missWarmupMail, recordWarmupSent, settleWarmupMail } from "../../store/warmup/settle.ts";
+import { WARMUP_GAP } from "../../store/warmup/slots.ts";
+import { type OneTransmission, transmitOnce } from "../sending/one-transmission.ts";
+import type { SingleDependencies } from "../sending/single-delivery.ts";
+import { blameMailbox } from "../sending/single-refusal.ts";
+
+export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics">;
+
+/** Milliseconds by which a mail may be late and still go; later it is MISSED, so that a backlog never comes as a burst. */
+const LATE_MS = 30 * MINUTE_MS;
+/** Milliseconds until a mail that another attempt holds is looked at again, and one whose server asked for patience. */
+const HELD_MS = 5_000;
+const PATIENT_MS = 10 * MINUTE_MS;
+
+/** Everything between a warmup mail's slot and its recorded outcome. Doing it again finds in the ledger what was done. */
+export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround, mailId: string): Promise<void> {
+  const mail = await loadWarmupMail(mailId);
+  if (mail === null || mail.state !== "PLANNED") return;
+  const send = await afterOthers(mail);
+  if (send === null || send.state !== "RESERVED") {
+    if (send?.state === "SENDING") await delayWarmupMail(mail, HELD_MS);
+    else await settleWarmupMail(mailId);
+    return;
+  }
+  const isLate = Date.now() > mail.dueAt.getTime() + LATE_MS;
+  const partner = await loadPair(mail.toWorkspaceId, mail.toMailboxId);
+  // Nothing is sent to whoever could not treat it
+  const isAwaited = partner !== null && isWarming(partner);
+  if (isLate || !isOpen(ground.hours, Date.now()) || !isWarming(ground) || !isAwaited) {
+    await missWarmupMail(mail);
+    return;
+  }
+  const { mailbox } = ground;
+  const written = await write(deps, mail, send, mailbox, partner.mailbox);
+  const outcome = await transmitOnce(deps, {
+    send,
+    mailbox,
+    bytes: written.bytes,
+    claim: async () => ({
+      send,
+      mailbox,
+      campaign: null,
+      gap: WARMUP_GAP,
+      messageId: written.messageId,
+      bytesHash: written.sha256,
+      mailRef: mailRef(newestKey(deps.keys.reference), send._id),
+      subject: written.subject,
+      // The same id gives the same text at any time, so none is kept
+      content: { text: "", html: null },
+      tracking: null,
+      variantId: null,
+      checks: { mailbox: mailbox.status, enrolment: ground.enrolment.status },
+    }),
+    record: (sent) => recordWarmupSent(sent, mailbox),
+    after: () => recordSuccess(mailbox),
+  });
+  await conclude(mail, send, mailbox, outcome);
+}
+
+async function conclude(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome: OneTransmission): Promise<void> {
+  switch (outcome.kind) {
+    case "sent":
+      return;
+    case "unclear":
+      await settleWarmupMail(mail._id);
+      return;
+    case "again":
+      await delayWarmupMail(mail, HELD_MS);
+      return;
+    case "unclaimed":
+      return afterRefusal(mail, send, outcome.refusal);
+    case "trouble":
+      return afterTrouble(mail, send, mailbox, outcome.trouble);
+  }
+}
+
+/** What a stop or a full day means for a mail that nobody waits for: it is not sent, now or later. */
+async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal): Promise<void> {
+  if (refusal.kind === "stopped") return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });
+  if (refusal.kind === "parked" || refusal.by === "day") {
+    await missWarmupMail(mail);
+    return;
+  }
+  if (refusal.by === "send") return delayWarmupMail(mail, HELD_MS);
+  const current = await scoped(send.workspaceId).Mailbox.get(mail.fromMailboxId);
+  const waitMs = (current?.nextAt?.getTime() ?? 0) - Date.now();
+  // A mailbox that wrote a moment ago only needs its gap
+  if (current?.status === "CONNECTED" && waitMs < LATE_MS) await delayWarmupMail(mail, Math.max(HELD_MS, waitMs));
+  else await missWarmupMail(mail);
+}
+
+async function afterTrouble(mail: WarmupMail, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<void> {
+  const { effect } = readRefusal(trouble);
+  await blameMailbox(mailbox, trouble);
+  if (effect === "RETRY" || effect === "BREAKER" || effect === "SLOW_DOWN") return delayWarmupMail(mail, PATIENT_MS);
+  const code = trouble.code === null ? null : String(trouble.code);
+  await failWarmupMail(send, { reason: effect, code, text: trouble.text.slice(0, 500) || null });
+}
+
+/** The row after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its claim is undone. */
+async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> {
+  const { Send } = scoped(fromWorkspaceId);
+  const send = await Send.get(sendId);
+  if (send?.state !== "SENDING" || (send.leaseUntil !== null && send.leaseUntil > new Date())) return send;
+  if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
+  else await takeOver(send);
+  return Send.get(sendId);
+}
+
+async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox, partner: Mailbox) {
+  const answered = mail.answers === null ? null : await loadWarmupMail(mail.answers);
+  const chain = await chainOf(answered);
+  const { subject, text, html } = warmupText({
+    openingId: mail.opening,
+    turn: mail.turn,
+    language: mail.language,
+    from: mailbox,
+    to: { name: partner.name, email: mail.toAddress, signatureHtml: null },
+  });
+  const id = messageId(
+    newestKey(keys.messageId),
+    { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id },
+    domainOf(mailbox.email),
+  );
+  const inReplyTo = chain.at(-1);
+  const composed = await composeMessage({
+    from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
+    to: { address: mail.toAddress, ...(partner.name !== null && { name: partner.name }) },
+    subject,
+    text,
+    html,
+    messageId: id,
+    ...(inReplyTo !== undefined && { inReplyTo, references: chain }),
+    date: new Date(),
+  });
+  return { ...composed, messageId: id, subject };
+}
+
+/** The Message-IDs of the conversation so far, as they were seen by whoever answers. */
+async function chainOf(answered: WarmupMail | null): Promise<string[]> {
+  const ids: string[] = [];
+  for (let one = answered; one !== null; one = one.answers === null ? null : await loadWarmupMail(one.answers)) {
+    const send = await scoped(one.fromWorkspaceId).Send.get(one.sendId);
+    const id = send?.messageIds.at(-1);
+    if (id !== undefined) ids.unshift(id);
+  }
+  return ids;
+}

@@ -1,0 +1,100 @@
+import { ImapTrouble, troubleOf } from "../../connectors/imap/connection.ts";
+import { OAuthTrouble } from "../../connectors/oauth.ts";
+import type { WarmupIds, WarmupSendIds, WarmupTurn } from "../../domain/warmup/contract.ts";
+import { TOGETHER_MS, WARMUP_WAITS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
+import { recordAuthFailure } from "../../store/mailboxes/faults.ts";
+import { closeDay } from "../../store/warmup/close-day.ts";
+import { loadDue, postpone } from "../../store/warmup/engagements.ts";
+import { loadGround, type WarmupGround, wantsPlan } from "../../store/warmup/ground.ts";
+import { refreshWarmup } from "../../store/warmup/refresh.ts";
+import { findNextTurn, GONE } from "../../store/warmup/turn.ts";
+import { withHeartbeat } from "../beat.ts";
+import { hasLogin } from "../mailboxes/logins.ts";
+import type { RoundLog } from "../round.ts";
+import { engageMailbox, type OpenMailbox } from "./engage.ts";
+import { type PlanDependencies, planEverybody, planRest } from "./plan.ts";
+import { sendWarmupMail, type WarmupSendDeps } from "./send.ts";
+
+export interface WarmupActivities {
+  nextWarmup(ids: WarmupIds): Promise<WarmupTurn>;
+  warmupSend(ids: WarmupSendIds): Promise<WarmupTurn>;
+  warmupEngage(ids: WarmupIds): Promise<WarmupTurn>;
+  closeWarmupDay(ids: WarmupIds): Promise<WarmupTurn>;
+  planWarmupDay(): Promise<{ mails: number }>;
+}
+
+export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
+  open: OpenMailbox;
+  /** How long people take; as long as they do unless said. */
+  waits?: WarmupWaits | undefined;
+  log: RoundLog & { info(fields: object, message: string): void };
+}
+
+/**
+ * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that a mail costs one timer and one activity; all
+ * they know is in the database.
+ */
+export function warmupActivities(deps: WarmupDeps): WarmupActivities {
+  return {
+    nextWarmup: (ids) => withHeartbeat(() => look(ids, deps)),
+    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => acted(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
+    warmupEngage: (ids) => withHeartbeat(() => acted(ids, (ground) => engage(deps, ground))),
+    closeWarmupDay: (ids) => withHeartbeat(() => closed(ids)),
+    planWarmupDay: () => planEverybody(deps),
+  };
+}
+
+/** Looks at everything anew, because somebody has changed something or the run begins. */
+async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
+  const ground = await refreshWarmup(workspaceId, mailboxId);
+  if (ground === null) return GONE;
+  if (!(await wantsPlan(ground))) return findNextTurn(ground);
+  await planRest(ground, deps);
+  return nextOf({ v: 1, workspaceId, mailboxId });
+}
+
+/** Whoever changes the enrolment or the mailbox meanwhile has the run look again, so what comes next is found by what was read before. */
+async function acted({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+  const ground = await loadGround(workspaceId, mailboxId);
+  if (ground === null) return GONE;
+  await work(ground);
+  return findNextTurn(ground);
+}
+
+async function closed(ids: WarmupIds): Promise<WarmupTurn> {
+  const ground = await loadGround(ids.workspaceId, ids.mailboxId);
+  if (ground !== null) await closeDay(ground);
+  return nextOf(ids);
+}
+
+async function nextOf({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn> {
+  const ground = await loadGround(workspaceId, mailboxId);
+  return ground === null ? GONE : findNextTurn(ground);
+}
+
+/** A mailbox that cannot be reached keeps its own warmup waiting and nobody else's. */
+async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: WarmupGround): Promise<void> {
+  const { mailbox } = ground;
+  try {
+    if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
+    await engageMailbox(open, ground, waits);
+  } catch (err) {
+    const code = codeOf(err);
+    if (code === null) throw err;
+    log.info({ mailboxId: mailbox._id, code, err }, "warmup mail could not be treated");
+    if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
+    await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
+  }
+}
+
+/** The code of a fault of the mail server; null for every other fault, which is worth another attempt. */
+function codeOf(err: unknown): string | null {
+  if (err instanceof ImapTrouble || err instanceof OAuthTrouble) return troubleOf(err).code;
+  const isOfLibrary =
+    typeof err === "object" &&
+    err !== null &&
+    ("_connId" in err ||
+      "responseStatus" in err ||
+      ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code))));
+  return isOfLibrary ? troubleOf(err).code : null;
+}

@@ -1,0 +1,67 @@
+import { sign } from "node:crypto";
+import type { PostmasterCredentials } from "../domain/deliverability/postmaster-credentials.ts";
+import type { Egress } from "./net/egress.ts";
+import { exchangeAssertion, refresh, type Tokens } from "./oauth.ts";
+
+export interface GoogleTokens {
+  /** An access token that lasts for a while yet: the one at hand, or a new one. Who asks at the same time gets the same. @throws OAuthTrouble */
+  get(): Promise<string>;
+  /** Forgets a token that was refused, so that the next call gets a new one. */
+  drop(token: string): void;
+}
+
+/** Milliseconds before its end at which a token is no longer used. */
+const EARLY_MS = 60_000;
+/** Seconds for which an assertion is good: Google takes no more than an hour. */
+const ASSERTION_S = 3_600;
+
+/** Gets tokens for credentials of the configuration and keeps the last one in memory, and nowhere else. */
+export function googleTokens(egress: Egress, credentials: PostmasterCredentials, scopes: readonly string[]): GoogleTokens {
+  let held: Tokens | null = null;
+  let asking: Promise<string> | null = null;
+  let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";
+
+  async function ask(): Promise<string> {
+    const tokens = await (credentials.type === "service_account"
+      ? exchangeAssertion(egress, credentials.token_uri, assertionOf(credentials, scopes, Date.now()))
+      : refresh(egress, clientOf(credentials, scopes), refreshToken));
+    // A refresh token that was replaced may be good no more
+    refreshToken = tokens.refreshToken ?? refreshToken;
+    held = tokens;
+    return tokens.accessToken;
+  }
+
+  return {
+    async get() {
+      if (held !== null && held.expiresAt.getTime() - EARLY_MS > Date.now()) return held.accessToken;
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+    drop(token) {
+      if (held?.accessToken === token) held = null;
+    },
+  };
+}
+
+/** RFC 7523 3: who asks, for what, at whom, and for how long that is good; signed with the account's key. */
+function assertionOf(
+  { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
+  scopes: readonly string[],
+  now: number,
+): string {
+  const iat = Math.floor(now / 1_000);
+  const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };
+  const claims = { iss: client_email, scope: scopes.join(" "), aud: token_uri, iat, exp: iat + ASSERTION_S };
+  const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  return `${signed}.${sign("RSA-SHA256", Buffer.from(signed), private_key).toString("base64url")}`;
+}
+
+function clientOf(
+  { client_id, client_secret, token_uri }: Extract<PostmasterCredentials, { type: "authorized_user" }>,
+  scopes: readonly string[],
+) {
+  const urls = { authUrl: token_uri, tokenUrl: token_uri, userinfoUrl: token_uri, revocationUrl: null };
+  return { clientId: client_id, clientSecret: client_secret, ...urls, scope: scopes.join(" ") };
+}

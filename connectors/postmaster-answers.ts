@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { ComplianceRow, DomainStat } from "../domain/deliverability/postmaster.ts";
+
+/** The few fields that are read of Google's answers. Lists without entries are left out by Google. */
+const page = { nextPageToken: z.string().max(10_000).optional() };
+
+export const DomainsAnswer = z.object({
+  domains: z.array(z.object({ name: z.string(), verificationState: z.string().optional() })).default([]),
+  ...page,
+});
+
+const StatRow = z.object({
+  metric: z.string(),
+  date: z.object({ year: z.number().int(), month: z.number().int(), day: z.number().int() }).partial().optional(),
+  value: z
+    .object({
+      doubleValue: z.unknown(),
+      floatValue: z.unknown(),
+      intValue: z.unknown(),
+      stringValue: z.unknown(),
+      stringList: z.object({ values: z.array(z.string()).default([]) }),
+    })
+    .partial()
+    .optional(),
+});
+
+export const StatsAnswer = z.object({ domainStats: z.array(StatRow).default([]), ...page });
+
+/** One value with its day; none where the day is not whole. What is no number and no list is null, never zero. */
+export function statIn({ metric, date, value }: z.output<typeof StatRow>): DomainStat[] {
+  const day = dayIn(date ?? {});
+  if (day === null) return [];
+  if (value?.stringList !== undefined) return [{ metric, day, value: value.stringList.values }];
+  const [given] = [value?.doubleValue, value?.floatValue, value?.intValue, value?.stringValue].filter((one) => one !== undefined);
+  return [{ metric, day, value: shareIn(given) }];
+}
+
+const status = z.object({ status: z.string().optional() }).optional();
+const Compliance = z.object({
+  rowData: z.array(z.object({ requirement: z.string().optional(), status })).default([]),
+  oneClickUnsubscribeVerdict: z.object({ status }).optional(),
+  honorUnsubscribeVerdict: z.object({ status }).optional(),
+});
+const ComplianceAnswer = z.object({ complianceData: Compliance.optional(), subdomainComplianceData: Compliance.optional() });
+
+/** The rows of a domain: those of the subdomain itself where Google has them, else those of its registrable domain. Null for another shape. */
+export function complianceIn(json: unknown): ComplianceRow[] | null {
+  const read = ComplianceAnswer.safeParse(json);
+  if (!read.success) return null;
+  const data = read.data.subdomainComplianceData ?? read.data.complianceData;
+  if (data === undefined) return [];
+  const verdicts = [
+    { requirement: "ONE_CLICK_UNSUBSCRIBE", status: data.oneClickUnsubscribeVerdict?.status },
+    { requirement: "HONOR_UNSUBSCRIBE", status: data.honorUnsubscribeVerdict?.status },
+  ].filter(({ status }) => status !== undefined);
+  const rows = new Map<string, ComplianceRow>();
+  for (const { requirement, status } of [...verdicts, ...data.rowData]) {
+    if (requirement === undefined || !/^[A-Z][A-Z_]{0,60}$/.test(requirement) || requirement.endsWith("_UNSPECIFIED")) continue;
+    const said = status?.status;
+    rows.set(requirement, { requirement, status: said === "COMPLIANT" || said === "NEEDS_WORK" ? said : "UNKNOWN" });
+  }
+  return [...rows.values()];
+}
+
+/** Google's own codes for a refusal, in both places where it writes them. */
+export function reasonsIn(body: string): string[] {
+  const ErrorBody = z.object({
+    error: z.object({
+      status: z.string().optional(),
+      errors: z.array(z.looseObject({ reason: z.string().optional() })).optional(),
+      details: z.array(z.looseObject({ reason: z.string().optional() })).optional(),
+    }),
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return [];
+  }
+  const read = ErrorBody.safeParse(json);
+  if (!read.success) return [];
+  const { status, errors = [], details = [] } = read.data.error;
+  // Only what has the form of a code: a text may repeat what was sent
+  return [status, ...[...errors, ...details].map(({ reason }) => reason)].filter(isCode).slice(0, 5);
+}
+
+function isCode(text: string | undefined): text is string {
+  return text !== undefined && /^[A-Za-z_]{1,60}$/.test(text);
+}
+
+/** A share of 0 to 1. A text of digits is a number, since whole numbers come as texts. */
+function shareIn(value: unknown): number | null {
+  const number = typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+  return number !== null && number >= 0 && number <= 1 ? number : null;
+}
+
+function dayIn({
+  year = 0,
+  month = 0,
+  day = 0,
+}: {
+  year?: number | undefined;
+  month?: number | undefined;
+  day?: number | undefined;
+}): string | null {
+  const text = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  return z.iso.date().safeParse(text).success ? text : null;
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { ContentVerdict } from "../domain/campaigns/content-score.ts";
+import { EgressError } from "./net/connect.ts";
+import type { Egress } from "./net/egress.ts";
+
+/** A mail with what the filter hears of its way: from which address it would come, under which name, from whom and to whom. */
+export interface MailToScore {
+  bytes: Buffer;
+  /** Null where it is not known. */
+  ip: string | null;
+  helo: string;
+  from: string;
+  to: string;
+}
+
+/** `why` is for the log: what a filter does not say is no fault of the mail. */
+export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: "silent"; why: string };
+
+/** Milliseconds of one exchange, octets of a mail and of an answer. */
+const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
+const MOST_REASONS = 20;
+/**
+ * What cannot be told of a mail that has not been sent: the mail host's signature, and the address and name by which it leaves. The checks
+ * of the domain judge those (rules/deliverability 1); here they would speak against every mail.
+ */
+const SETTINGS = JSON.stringify({
+  groups_disabled: ["policies", "hfilter", "rbl"],
+  symbols_disabled: ["RDNS_NONE", "RDNS_DNSFAIL", "ONCE_RECEIVED"],
+});
+
+const Answer = z.object({
+  score: z.number(),
+  required_score: z.number(),
+  action: z.string().min(1).max(100),
+  symbols: z.record(z.string().max(200), z.object({ score: z.number(), description: z.string().max(1_000).nullish() })).default({}),
+});
+
+/** Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves unanswered. */
+export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
+  if (mail.bytes.length > LIMITS.mailBytes) return silent(`the mail has ${mail.bytes.length} octets`);
+  const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
+  const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
+  try {
+    const answer = await egress.request(`${url}/checkv2`, {
+      ...{ method: "POST", headers, body: mail.bytes, timeoutMs: LIMITS.timeoutMs, maxBodyBytes: LIMITS.answerBytes },
+    });
+    if (answer.statusCode !== 200) return silent(`it answered ${answer.statusCode}`);
+    if (!answer.isBodyComplete) return silent("its answer broke off, or is too long");
+    return read(answer.bodyExcerpt.toString("utf8"));
+  } catch (err) {
+    if (!(err instanceof EgressError)) throw err;
+    return silent(err.reason);
+  }
+}
+
+function read(text: string): ScoreAnswer {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return silent("its answer is no JSON");
+  }
+  const answer = Answer.safeParse(body);
+  // Such as {"error": "..."}, or an answer without a score
+  if (!answer.success)
+    return silent(`its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`);
+  const { score, required_score: required, action, symbols } = answer.data;
+  const reasons = Object.entries(symbols)
+    .flatMap(([name, { score, description }]) => (score > 0 ? [{ name, score: rounded(score), description: description ?? null }] : []))
+    .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
+    .slice(0, MOST_REASONS);
+  return { kind: "scored", verdict: { score: rounded(score), required: rounded(required), action, reasons } };
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 100) / 100;
+}
+
+function silent(why: string): ScoreAnswer {
+  return { kind: "silent", why };
+}

@@ -1,0 +1,45 @@
+/** What a spam filter says of a mail, and what its workflow and activity agree on. It imports nothing: it is part of the workflow bundle. */
+
+/** A rule of the filter that spoke against the mail. */
+export interface ScoreReason {
+  name: string;
+  score: number;
+  description: string | null;
+}
+
+export interface ContentVerdict {
+  score: number;
+  /** From this score on the filter would treat the mail as spam. */
+  required: number;
+  /** What the filter would do with it, in its own words. */
+  action: string;
+  /** The gravest first. */
+  reasons: ScoreReason[];
+}
+
+export interface ContentScoreIds {
+  v: 1;
+  workspaceId: string;
+  scoreIds: string[];
+}
+
+/** The limits of asking a filter while a caller waits. Its connector gives up earlier. */
+export const CONTENT_SCORE = {
+  workflow: "scoreContents",
+  startToCloseTimeout: "20s",
+  /** Milliseconds that a caller waits at most. What the filter says later is known to the next one. */
+  deadlineMs: 6_000,
+} as const;
+
+/** Milliseconds in which a mail is not asked about again after the filter was silent, so that nobody waits in vain each time. */
+export const SILENT_FOR_MS = 30_000;
+/** The most mails of a campaign that are asked about: later ones of a longer sequence have no score. */
+export const MOST_SCORED = 50;
+
+/** Actions of the filter by which a mail ends in Junk, or nowhere. `greylist` and `soft reject` only delay it. */
+const SPAMMY: readonly string[] = ["add header", "rewrite subject", "quarantine", "reject", "discard"];
+
+/** Whether the filter would mark the mail, or worse. */
+export function isSpammy({ action }: Pick<ContentVerdict, "action">): boolean {
+  return SPAMMY.includes(action);
+}

@@ -1,0 +1,103 @@
+import type { PlacementSchedule } from "../alert-thresholds.ts";
+import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
+
+/** What placement tests, their workflow and their activities agree on. It imports nothing but numbers: it is part of the workflow bundle. */
+
+export const PLACEMENT_STATUSES = ["QUEUED", "RUNNING", "COMPLETED", "COMPLETED_WITH_ERRORS", "FAILED", "CANCELLED"] as const;
+export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
+
+/** Where a mail of a test was found first; MISSING: nowhere in time (rules/deliverability 6.4). */
+export const PLACEMENT_FOLDERS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
+export type PlacementFolder = (typeof PLACEMENT_FOLDERS)[number];
+
+/** Who receives a mail of known place. */
+export const RECEIVERS = ["PROVIDERA", "PROVIDERB", "OTHER"] as const;
+export type MailReceiver = (typeof RECEIVERS)[number];
+
+/** The most mails of one test: senders times test mailboxes. */
+export const MOST_PLACEMENT_MAILS = 200;
+
+export interface PlacementIds {
+  v: 1;
+  workspaceId: string;
+  testId: string;
+}
+
+/** One test mailbox into which a test looks. */
+export interface PlacementSeat extends PlacementIds {
+  mailboxId: string;
+}
+
+/** What is left to do of a test: the sends of each sender in their order, and the test mailboxes to look into. */
+export interface PlacementWork {
+  lanes: string[][];
+  mailboxIds: string[];
+}
+
+/** How many senders send at the same time, so that a test does not crowd out other mail. */
+export const LANES_AT_ONCE = 5;
+
+/** The limits of one mail; how often one is tried that a server refuses for now says domain/sending/placement-attempts.ts. */
+export const PLACEMENT_SEND = {
+  startToCloseTimeout: "2m",
+  heartbeatTimeout: "30s",
+  retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "4m" },
+} as const;
+
+/** A look lasts as long as its test; an attempt that ends sooner is begun anew. */
+export const PLACEMENT_LOOK = {
+  startToCloseTimeout: "6h",
+  heartbeatTimeout: "30s",
+  retry: { initialInterval: "5s", backoffCoefficient: 2, maximumInterval: "1m" },
+} as const;
+
+/** Milliseconds of looking. */
+export interface PlacementLimits {
+  /** After its sending, when a mail that was not found counts as MISSING. */
+  missingAfterMs: number;
+  /** How much longer a mailbox that cannot be read is tried, before its mails have an error. */
+  graceMs: number;
+  /** Between two looks: the first, and the longest. */
+  firstPauseMs: number;
+  longestPauseMs: number;
+}
+
+export const PLACEMENT_LIMITS: PlacementLimits = {
+  missingAfterMs: 30 * MINUTE_MS,
+  graceMs: 10 * MINUTE_MS,
+  firstPauseMs: 5_000,
+  longestPauseMs: MINUTE_MS / 2,
+};
+
+/** How many mails of a test lie where, and how many could not be sent or looked for. */
+export interface PlacementTally {
+  total: number;
+  inbox: number;
+  spam: number;
+  other: number;
+  missing: number;
+  errors: number;
+}
+
+export const NO_PLACES: PlacementTally = { total: 0, inbox: 0, spam: 0, other: 0, missing: 0, errors: 0 };
+
+/** The shares of the mails whose place is known; null while none is. */
+export function placementRatesOf({ inbox, spam, other, missing }: PlacementTally) {
+  const known = inbox + spam + other + missing;
+  const share = (part: number) => (known === 0 ? null : Math.round((part / known) * 10_000) / 10_000);
+  return { inboxRate: share(inbox), spamRate: share(spam), missingRate: share(missing) };
+}
+
+/** How a test ends once nothing of it is open. */
+export function placementEndOf({ total, errors }: PlacementTally): PlacementStatus {
+  if (errors === 0) return "COMPLETED";
+  return errors < total ? "COMPLETED_WITH_ERRORS" : "FAILED";
+}
+
+/** The name of the day or ISO week in which a scheduled test is due: one test has each name (rules/deliverability 6.6). */
+export function placementPeriodOf(schedule: PlacementSchedule, at: number): string {
+  const day = new Date(at).toISOString().slice(0, 10);
+  if (schedule === "DAILY") return `DAILY:${day}`;
+  const weekday = (new Date(at).getUTCDay() + 6) % 7;
+  return `WEEKLY:${new Date(at - weekday * DAY_MS).toISOString().slice(0, 10)}`;
+}

@@ -1,0 +1,69 @@
+import { createPrivateKey } from "node:crypto";
+import { z } from "zod";
+
+/** Where Google issues tokens; a file of credentials may name another place. */
+const TOKEN_URL = "https://oauth2.googleapis.com/token";
+
+const common = {
+  token_uri: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .default(TOKEN_URL),
+};
+const filled = z.string().min(1).max(10_000);
+const ServiceAccountFile = z.object({
+  type: z.literal("service_account"),
+  client_email: filled,
+  private_key: filled.refine(isPrivateKey),
+  private_key_id: filled.optional(),
+  ...common,
+});
+const AuthorizedUserFile = z.object({
+  type: z.literal("authorized_user"),
+  client_id: filled,
+  client_secret: filled,
+  refresh_token: filled,
+  ...common,
+});
+
+/**
+ * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The fields are those of the
+ * files that Google's own tools write. They stay in the configuration: nothing of them is stored or logged.
+ */
+export type PostmasterCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
+
+/** Postmaster Tools as this installation reaches them. */
+export interface PostmasterAccess {
+  credentials: PostmasterCredentials;
+  /** The base URL of the interface, without a slash at its end. */
+  url: string;
+}
+
+const KINDS = { service_account: ServiceAccountFile, authorized_user: AuthorizedUserFile } as const;
+
+/**
+ * Reads the JSON of a service account, or of a person's consent.
+ * @throws Error that says what is amiss, without anything that the text holds.
+ */
+export function readPostmasterCredentials(text: string): PostmasterCredentials {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error("must be the JSON of a service account or of an authorized_user, or a path to a file of it");
+  }
+  const kind = z.looseObject({ type: z.enum(["service_account", "authorized_user"]) }).safeParse(json);
+  if (!kind.success) throw new Error("must have a type, service_account or authorized_user");
+  const read = KINDS[kind.data.type].safeParse(json);
+  if (read.success) return read.data;
+  const fields = [...new Set(read.error.issues.map(({ path }) => path.join(".")))];
+  throw new Error(`lacks ${fields.join(", ")} in the form that a ${kind.data.type} has`);
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import { DAY_MS } from "../time/durations.ts";
+import { utcDay } from "../time/schedule.ts";
+
+/** Days that Google keeps figures for, and how many of the last are read anew each day, because they come late. */
+export const POSTMASTER_DAYS = { kept: 120, anew: 10 } as const;
+
+/** What Google tells of a domain for one day: shares of 0 to 1. Null where it tells none, which is no zero (rules/deliverability 7.3). */
+export interface PostmasterShares {
+  spamRate: number | null;
+  spfRate: number | null;
+  dkimRate: number | null;
+  dmarcRate: number | null;
+  tlsRate: number | null;
+  deliveryErrorRate: number | null;
+}
+
+/** How often mails of one Feedback-ID were reported as spam. */
+export interface FeedbackLoop {
+  id: string;
+  spamRate: number | null;
+}
+
+export interface PostmasterPoint extends PostmasterShares {
+  feedbackLoops: FeedbackLoop[];
+}
+
+/** One thing to ask for: a metric of Google's with its filter, under a name of ours that its values come back by. */
+export interface MetricDefinition {
+  name: string;
+  baseMetric: { standardMetric: string };
+  filter?: string;
+}
+
+/** One value as it came back: a share, or a list of texts. Null where it could not be read. */
+export interface DomainStat {
+  metric: string;
+  day: string;
+  value: number | string[] | null;
+}
+
+const LOOPS = "feedbackLoops";
+/** Feedback loops that are asked for: the names of the others stand in Google's own pages. */
+const MOST_LOOPS = 20;
+
+/** What is asked of each domain: SPF, DKIM and DMARC are one metric of Google's, told apart by its filter. */
+export const POSTMASTER_METRICS: readonly MetricDefinition[] = [
+  definition("spamRate", "SPAM_RATE"),
+  definition("spfRate", "AUTH_SUCCESS_RATE", 'auth_type = "spf"'),
+  definition("dkimRate", "AUTH_SUCCESS_RATE", 'auth_type = "dkim"'),
+  definition("dmarcRate", "AUTH_SUCCESS_RATE", 'auth_type = "dmarc"'),
+  definition("tlsRate", "TLS_ENCRYPTION_RATE", 'traffic_direction = "inbound"'),
+  definition("deliveryErrorRate", "DELIVERY_ERROR_RATE"),
+  definition(LOOPS, "FEEDBACK_LOOP_ID"),
+];
+
+/** Why Google's figures of a domain could not be read. */
+export const POSTMASTER_ERRORS = [
+  ...(["NOT_LISTED", "UNVERIFIED", "FORBIDDEN", "NOT_FOUND", "REFUSED"] as const),
+  ...(["CREDENTIALS_REFUSED", "RATE_LIMITED", "UNAVAILABLE", "ANSWER_INVALID"] as const),
+] as const;
+export type PostmasterError = (typeof POSTMASTER_ERRORS)[number];
+
+export const COMPLIANCE_STATUSES = ["COMPLIANT", "NEEDS_WORK", "UNKNOWN"] as const;
+/** Whether Google holds a requirement of its sender guidelines for met. */
+export interface ComplianceRow {
+  requirement: string;
+  status: (typeof COMPLIANCE_STATUSES)[number];
+}
+
+/** The definitions that ask how often each feedback loop was reported, by their names; null where no loop was named. */
+export function loopDefinitions(stats: readonly DomainStat[]): { definitions: MetricDefinition[]; idOf: Map<string, string> } | null {
+  // An id was written by whoever sent the mail, so none may end the text of the filter
+  const ids = stats.flatMap(({ metric, value }) => (metric === LOOPS && Array.isArray(value) ? value.filter(isPlainId) : []));
+  const idOf = new Map([...new Set(ids)].slice(0, MOST_LOOPS).map((id, number) => [`loop${number}`, id]));
+  if (idOf.size === 0) return null;
+  const definitions = [...idOf].map(([name, id]) => definition(name, "FEEDBACK_LOOP_SPAM_RATE", `feedback_loop_id = "${id}"`));
+  return { definitions, idOf };
+}
+
+/** The values by day, the oldest first. Days without any are missing. */
+export function pointsOf(stats: readonly DomainStat[], ofLoops: readonly DomainStat[] = [], idOf = new Map<string, string>()) {
+  const points = new Map<string, PostmasterPoint>();
+  const pointOn = (day: string) => {
+    const point = points.get(day) ?? noPoint();
+    points.set(day, point);
+    return point;
+  };
+  for (const { metric, day, value } of stats) {
+    if (isShareName(metric) && typeof value === "number") pointOn(day)[metric] = value;
+  }
+  for (const { metric, day, value } of ofLoops) {
+    const id = idOf.get(metric);
+    if (id !== undefined && typeof value === "number") pointOn(day).feedbackLoops.push({ id, spamRate: value });
+  }
+  return new Map([...points].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The days to ask for: all that Google keeps the first time, afterwards those that were not read yet and some before them. */
+export function daysToRead(readAt: Date | null, now: number): { since: string; until: string } {
+  const missed = readAt === null ? POSTMASTER_DAYS.kept : Math.floor((now - readAt.getTime()) / DAY_MS);
+  const days = Math.min(POSTMASTER_DAYS.kept, missed + POSTMASTER_DAYS.anew);
+  // Today is not over anywhere
+  return { since: utcDay(now - days * DAY_MS), until: utcDay(now - DAY_MS) };
+}
+
+/** A day on which nothing was told. */
+function noPoint(): PostmasterPoint {
+  const none = { spamRate: null, spfRate: null, dkimRate: null, dmarcRate: null, tlsRate: null, deliveryErrorRate: null };
+  return { ...none, feedbackLoops: [] };
+}
+
+const SHARES: ReadonlySet<string> = new Set(Object.keys(noPoint()).filter((name) => name !== LOOPS));
+
+function isShareName(metric: string): metric is keyof PostmasterShares {
+  return SHARES.has(metric);
+}
+
+function isPlainId(id: string): boolean {
+  return /^[\w.@:+/ -]{1,200}$/.test(id);
+}
+
+function definition(name: string, standardMetric: string, filter?: string): MetricDefinition {
+  return { name, baseMetric: { standardMetric }, ...(filter !== undefined && { filter }) };
+}

@@ -1,0 +1,164 @@
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
+import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut, type MailboxHealth } from "./band.ts";
+import { countFacts, type FactCounts, type FactDays, hasBadFacts } from "./health-facts.ts";
+import { type BandThresholds, type Judgement, judge, meetsFloor, NO_EVIDENCE } from "./judge.ts";
+
+/** rules/health 2: days of a term, and how long one may become by relapses. */
+const TERM_DAYS = { THROTTLED: 3, QUARANTINED: 7, BLOCKED: 30 } as const;
+const LONGEST_TERM_DAYS = 60;
+/** Days of warmup alone after BLOCKED. */
+const PROBE_DAYS = 7;
+/** The shares of its capacity, in percent, by which a mailbox comes back, and the first of them after THROTTLED. */
+const STEPS = [25, 50, 75, 100] as const;
+const THROTTLED_STEP = 75;
+/** A step lasts a day while facts speak for the mailbox, or two without anything that speaks against it. */
+const STEP_MS = DAY_MS;
+const QUIET_MS = 2 * DAY_MS;
+/** How long a person's word holds. */
+const DECIDED_MS = DAY_MS;
+
+type TermBand = keyof typeof TERM_DAYS;
+
+/** The standing of a mailbox that has not been judged yet. */
+export function beginCourse(at: number): HealthCourse {
+  return {
+    ...FREED,
+    ...NO_EVIDENCE,
+    band: "HEALTHY",
+    since: new Date(at),
+    factsSince: null,
+    reviewedAt: new Date(at),
+    nextReviewAt: nextMidnight(at),
+  };
+}
+
+/** Sets a mailbox back to HEALTHY because a person says so: for a day nothing acts, and older facts never count again. */
+export function decideCourse(at: number): HealthCourse {
+  const now = new Date(at);
+  const held = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
+  return { ...FREED, ...NO_EVIDENCE, ...held, band: "HEALTHY", since: now, reviewedAt: now, nextReviewAt: nextHour(at) };
+}
+
+/** Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns where it stands from then on. */
+export function reviewCourse(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): HealthCourse {
+  const facts = countFacts(days, at, course.factsSince?.getTime() ?? null);
+  const judged = judge(facts, thresholds);
+  const isOver = course.until !== null && course.until.getTime() <= at;
+  switch (course.phase) {
+    case "DECIDED":
+      return isOver ? freed(course, at, judged, facts) : { ...course, ...seen(course, at) };
+    case "TERM":
+      if (isOver) return course.band === "BLOCKED" ? probing(course, at) : returning(course, at, course.band, new Date(at));
+      // During a term only a graver band acts: the facts that led here are still among those that are judged
+      return isGraver(judged.band, course.band) ? entering(course, at, judged, judged.band, 1) : { ...course, ...seen(course, at) };
+    case "PROBE":
+      if (judged.band === "BLOCKED") return relapsing(course, at, judged);
+      // What warmup has measured meanwhile counts on the steps too
+      return isOver ? returning(course, at, "BLOCKED", course.factsSince) : { ...course, ...seen(course, at) };
+    case "STEPS":
+      if (isTerm(judged.band)) return relapsing(course, at, judged);
+      return isStepDone(course, at, days, thresholds) ? stepping(course, at, judged, facts) : { ...course, ...seen(course, at) };
+    case "FREE":
+      return freed(course, at, judged, facts);
+  }
+}
+
+/** When campaign mail may leave a mailbox again whose band is shut, at the earliest (epoch milliseconds); null while it is open. */
+export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">): number | null {
+  if (!isShut(band) || until === null) return null;
+  return until.getTime() + (phase === "TERM" && band === "BLOCKED" ? PROBE_DAYS * DAY_MS : 0);
+}
+
+/** A mailbox as it will be once its shut band opens again, for what is foreseen of it: on the first step. Others are as they are. */
+export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: T): T {
+  const { health } = mailbox;
+  if (!health || !isShut(health.band)) return mailbox;
+  return { ...mailbox, health: { ...health, phase: "STEPS", band: "THROTTLED", step: STEPS[0], until: null } };
+}
+
+const FREED = { phase: "FREE", until: null, step: null, cameFrom: null, termDays: null, stepSince: null } as const;
+
+/** A mailbox without term: it is what its facts say. */
+function freed(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
+  const { band, ...evidence } = judged;
+  if (isTerm(band)) return entering(course, at, judged, band, 1);
+  const since = band === course.band ? course.since : new Date(at);
+  // More mails may make a share of what has come already; without any, only new facts matter
+  const nextReviewAt = hasBadFacts(facts) ? nextHour(at) : nextMidnight(at);
+  return { ...course, ...FREED, ...evidence, band, since, reviewedAt: new Date(at), nextReviewAt };
+}
+
+/** Into a band, for its term times a factor. */
+function entering(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
+  if (!isTerm(band)) throw new Error(`${band} has no term`);
+  const days = Math.max(TERM_DAYS[band], times === 2 ? (course.termDays ?? 0) : 0);
+  const termDays = Math.min(LONGEST_TERM_DAYS, times * days);
+  const { measure, numerator, denominator, threshold } = evidence;
+  const entered = {
+    ...{ phase: "TERM" as const, band, since: new Date(at), until: new Date(at + termDays * DAY_MS), termDays },
+    ...{ step: band === "THROTTLED" ? THROTTLED_STEP : null, cameFrom: null, stepSince: null },
+    ...{ measure, numerator, denominator, threshold },
+  };
+  const next = { ...course, ...entered };
+  return { ...next, ...seen(next, at) };
+}
+
+/** Back into the band that it came from, or a graver one, with twice the term. */
+function relapsing(course: HealthCourse, at: number, judged: Judgement): HealthCourse {
+  const from = course.cameFrom ?? judged.band;
+  return entering(course, at, judged, isGraver(judged.band, from) ? judged.band : from, 2);
+}
+
+/** After BLOCKED: no campaign mail yet, but warmup, which measures where its mail lands. */
+function probing(course: HealthCourse, at: number): HealthCourse {
+  const until = new Date(at + PROBE_DAYS * DAY_MS);
+  const next = { ...course, phase: "PROBE" as const, band: "QUARANTINED" as const, since: new Date(at), until, cameFrom: course.band };
+  return { ...next, factsSince: new Date(at), ...seen(next, at) };
+}
+
+/** On the first of the steps back. */
+function returning(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
+  const step = cameFrom === "THROTTLED" ? THROTTLED_STEP : STEPS[0];
+  const back = { phase: "STEPS" as const, band: "THROTTLED" as const, since: new Date(at), until: null, step, stepSince: new Date(at) };
+  const next = { ...course, ...back, cameFrom, factsSince };
+  return { ...next, ...seen(next, at) };
+}
+
+/** The next step; from the last one on the mailbox is free. */
+function stepping(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
+  const step = STEPS.find((percent) => percent > (course.step ?? 0));
+  if (step === undefined) return freed(course, at, judged, facts);
+  return { ...course, step, stepSince: new Date(at), ...seen(course, at) };
+}
+
+/**
+ * Whether a day has passed that stays under WATCH with enough facts of the kind that led here, or two days without a fact against the
+ * mailbox.
+ */
+function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): boolean {
+  const since = course.stepSince?.getTime() ?? at;
+  if (at - since >= QUIET_MS && !hasBadFacts(countFacts(days, at, at - QUIET_MS))) return true;
+  if (at - since < STEP_MS) return false;
+  const facts = countFacts(days, at, since);
+  return course.measure !== null && meetsFloor(course.measure, facts) && judge(facts, thresholds).band === "HEALTHY";
+}
+
+/** The note of a review that has changed nothing. Where mail goes out hourly, a term's end if that comes first; else by new facts alone. */
+function seen({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
+  const isWatched = phase === "STEPS" || !isShut(band);
+  const times = [...(isWatched ? [nextHour(at).getTime()] : []), ...(until === null ? [] : [until.getTime()])];
+  return { reviewedAt: new Date(at), nextReviewAt: new Date(Math.min(...times)) };
+}
+
+function isTerm(band: Band): band is TermBand {
+  return band in TERM_DAYS;
+}
+
+/** Whole hours, so that a review which a busy machine makes late moves no later one. */
+function nextHour(at: number): Date {
+  return new Date((Math.floor(at / HOUR_MS) + 1) * HOUR_MS);
+}
+
+function nextMidnight(at: number): Date {
+  return new Date((Math.floor(at / DAY_MS) + 1) * DAY_MS);
+}

@@ -1,0 +1,76 @@
+import type { Band, HealthCourse, HealthEvidence } from "./band.ts";
+import { beginCourse, decideCourse, reviewCourse } from "./health-course.ts";
+import type { FactDays } from "./health-facts.ts";
+import type { BandThresholds } from "./judge.ts";
+
+/** A change of band, step or term (rules/health 3.1), by the facts or by a person. */
+export interface HealthChange extends HealthEvidence {
+  at: Date;
+  from: Band;
+  to: Band;
+  fromStep: number | null;
+  step: number | null;
+  until: Date | null;
+  by: (typeof CHANGED_BY)[number];
+}
+
+export const CHANGED_BY = ["FACTS", "PERSON"] as const;
+
+export interface FoldedHealth {
+  /** Null while there is nothing to judge. */
+  course: HealthCourse | null;
+  changes: HealthChange[];
+}
+
+/** What a course is followed by. Instants are epoch milliseconds. */
+export interface FollowedFacts {
+  days: FactDays;
+  /** When a person has set the mailbox back to HEALTHY. */
+  decidedAt: readonly number[];
+  until: number;
+  thresholds: BandThresholds;
+}
+
+/**
+ * Follows a mailbox through its facts: it is judged at every point, at every instant at which something of it ends, and set back where a
+ * person has said so. Following it in several parts gives what following it at once gives, so the hourly round and a replay of its history
+ * are the same function.
+ */
+export function followHealth(begun: HealthCourse | null, { days, decidedAt, until, thresholds }: FollowedFacts): FoldedHealth {
+  const decided = new Set(decidedAt);
+  const after = begun?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
+  const instants = instantsOf(days, decidedAt).filter((at) => at > after && at <= until);
+  const changes: HealthChange[] = [];
+  let course = begun;
+  const move = (next: HealthCourse, at: number, by: HealthChange["by"]) => {
+    const change = changeOf(course ?? beginCourse(at), next, at, by);
+    if (change !== null) changes.push(change);
+    course = next;
+  };
+  const tick = (before: number) => {
+    for (let at = course?.nextReviewAt.getTime(); course !== null && at !== undefined && at < before; at = course.nextReviewAt.getTime()) {
+      move(reviewCourse(course, at, days, thresholds), at, "FACTS");
+    }
+  };
+  for (const at of instants) {
+    tick(at);
+    if (decided.has(at)) move(decideCourse(at), at, "PERSON");
+    else move(reviewCourse(course ?? beginCourse(at), at, days, thresholds), at, "FACTS");
+  }
+  tick(until + 1);
+  return { course, changes };
+}
+
+function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
+  const all = new Set(decidedAt);
+  for (const { points } of days.values()) for (const { at } of points) all.add(at.getTime());
+  return [...all].sort((one, other) => one - other);
+}
+
+/** Null where nothing has changed that anybody would notice. */
+function changeOf(before: HealthCourse, after: HealthCourse, at: number, by: HealthChange["by"]): HealthChange | null {
+  const isSameTerm = before.until?.getTime() === after.until?.getTime() || after.band === "HEALTHY";
+  if (before.band === after.band && before.step === after.step && isSameTerm) return null;
+  const { band: to, step, until, measure, numerator, denominator, threshold } = after;
+  return { at: new Date(at), from: before.band, to, fromStep: before.step, step, until, measure, numerator, denominator, threshold, by };
+}

@@ -1,0 +1,32 @@
+/** Whom a mail is counted for in the day of its mailbox: its campaign, or one of these. */
+export const WARMUP_OWNER = "warmup";
+export const PERSON_OWNER = "none";
+
+/** What a mailbox has on one UTC day, by whose it is. */
+export interface UsedDay {
+  taken: readonly { campaignId: string }[];
+  sent: number;
+  sentBy: Record<string, number>;
+}
+
+/** Whom a mail is counted for: claim, undoing and booking all ask this. */
+export function dayOwnerOf({ kind, campaignId }: { kind: string; campaignId: string | null }): string {
+  if (kind === "WARMUP") return WARMUP_OWNER;
+  return kind === "CAMPAIGN" && campaignId !== null ? campaignId : PERSON_OWNER;
+}
+
+/** How many campaign mails of the day have been claimed, of all campaigns together. */
+export function campaignSentOn({ sent, sentBy }: Pick<UsedDay, "sent" | "sentBy">): number {
+  return Math.max(0, sent - (sentBy[WARMUP_OWNER] ?? 0) - (sentBy[PERSON_OWNER] ?? 0));
+}
+
+/** Mails of the day that are booked or claimed: all, those of campaigns, and those of one campaign. */
+export function usedOn(day: UsedDay, campaignId: string): { all: number; campaigns: number; ours: number } {
+  const booked = day.taken.filter((slot) => slot.campaignId !== WARMUP_OWNER).length;
+  const ours = day.taken.filter((slot) => slot.campaignId === campaignId).length;
+  return {
+    all: day.taken.length + day.sent,
+    campaigns: booked + campaignSentOn(day),
+    ours: ours + (day.sentBy[campaignId] ?? 0),
+  };
+}

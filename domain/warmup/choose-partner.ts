@@ -1,0 +1,87 @@
+import type { Board, Writer } from "./board.ts";
+import { mix } from "./day-hash.ts";
+import type { OpenSet } from "./open-set.ts";
+
+/** How many candidates are looked at for one mail. */
+const LOOKS = 32;
+/** How often a pair meets in seven days while others are free. */
+const MEETINGS = 2;
+
+/** Steps in which it is told how far a mailbox is behind in receiving, and finer ones for those who are alike in all else. */
+const STEPS = 4;
+const FINE_STEPS = 64;
+const MOST_TIMES = 63;
+const TIE_BITS = 20;
+
+interface Choice {
+  mailbox: number;
+  score: number;
+}
+
+/**
+ * To whom a mail goes, as rules/warmup 2.5 orders them; null when nobody may receive it. Those who have received less than they send are asked
+ * first, then whoever may receive more. Of either, 32 are looked at that are spread over the whole pool. Only where all of these have met the
+ * writer too often is the pool searched for one that has not: then the pool is small, or the writer has met most of it, and that is soon done.
+ */
+export function choosePartner(board: Board, writer: Writer, seed: number): number | null {
+  const { behind, open } = writer.pool;
+  const sets = [behind[writer.kind], open[writer.kind]];
+  let best: Choice | null = null;
+  let seenAll = true;
+  for (const set of sets) {
+    const { choice, isWhole } = bestAmong(board, writer, set, seed, LOOKS);
+    if (choice !== null && (best === null || choice.score < best.score)) best = choice;
+    if (best !== null && isFresh(best)) return best.mailbox;
+    seenAll &&= isWhole;
+  }
+  if (!seenAll) best = bestAmong(board, writer, open[writer.kind], seed, Number.POSITIVE_INFINITY).choice;
+  return best?.mailbox ?? null;
+}
+
+/** The best of at most `looks` open members, evenly spread over those to whom the writer may write. */
+function bestAmong(board: Board, writer: Writer, set: OpenSet | undefined, seed: number, looks: number) {
+  const nobody: { choice: Choice | null; isWhole: boolean } = { choice: null, isWhole: true };
+  if (set === undefined) return nobody;
+  const bans = writer.bans.map(({ from, to }) => {
+    const before = set.countBefore(from);
+    return { before, count: set.countBefore(to) - before };
+  });
+  const total = set.countBefore(set.size) - bans.reduce((sum, { count }) => sum + count, 0);
+  const count = Math.min(total, looks);
+  const first = mix(seed, 1) % Math.max(1, total);
+  let choice: Choice | null = null;
+  for (let look = 0; look < count; look++) {
+    let rank = (first + Math.floor((look * total) / count)) % total;
+    for (const ban of bans) if (rank >= ban.before) rank += ban.count;
+    const mailbox = writer.pool.roster.members[set.placeOf(rank)] ?? 0;
+    const score = scoreOf(board, writer, mailbox, seed);
+    if (choice === null || score < choice.score) choice = { mailbox, score };
+  }
+  return { choice, isWhole: count === total };
+}
+
+/** The lower the better. Each line weighs more than all lines after it together. */
+function scoreOf(board: Board, writer: Writer, to: number, seed: number): number {
+  const times = board.times(writer.mailbox, to);
+  const received = board.received[to] ?? 0;
+  const share = board.shares[to] ?? 0;
+  const isBehind = received < share;
+  const fullness = received / (isBehind ? share : (board.limits[to] ?? 1));
+  const isAlike = board.mailboxes[writer.mailbox]?.provider === board.mailboxes[to]?.provider;
+  let score = Number(times >= MEETINGS);
+  score = score * 2 + Number(!isBehind);
+  score = score * (MOST_TIMES + 1) + (times >= MEETINGS ? Math.min(MOST_TIMES, times) : 0);
+  score = score * STEPS + Math.floor(fullness * STEPS);
+  score = score * 2 + Number(isAlike);
+  score = score * (MOST_TIMES + 1) + Math.min(MOST_TIMES, times);
+  score = score * FINE_STEPS + Math.floor(fullness * FINE_STEPS);
+  return score * 2 ** TIE_BITS + (mix(seed, board.seeds[to] ?? 0) >>> (32 - TIE_BITS));
+}
+
+/** Whether the two have met less often than a pair may while others are free. */
+function isFresh({ score }: Choice): boolean {
+  return score < FRESH_BELOW;
+}
+
+/** The score of the first line of `scoreOf`, without all the others. */
+const FRESH_BELOW = 2 * (MOST_TIMES + 1) * STEPS * 2 * (MOST_TIMES + 1) * FINE_STEPS * 2 ** TIE_BITS;

@@ -1,0 +1,50 @@
+import { MINUTE_MS } from "../time/durations.ts";
+
+/** What the warmup workflow and its activities agree on; part of the workflow bundle. */
+
+export interface WarmupIds {
+  v: 1;
+  workspaceId: string;
+  mailboxId: string;
+}
+
+export interface WarmupSendIds extends WarmupIds {
+  mailId: string;
+}
+
+/** What a mailbox's warmup does next, and what an operator reads about it. Instants are in epoch milliseconds. */
+export type WarmupTurn = { plan: WarmupPlan } & (
+  | { kind: "send"; at: number; mailId: string }
+  | { kind: "engage"; at: number }
+  /** The local day ends. */
+  | { kind: "close"; at: number }
+  /** Nothing until somebody changes something: the mailbox has to be connected again. */
+  | { kind: "parked" }
+  /** There is no enrolment any more, or it was stopped. */
+  | { kind: "gone" }
+);
+
+/** Today's target and what is sent of it; when its next mail and its next engagement are due, as ISO texts. */
+export interface WarmupPlan {
+  target: number;
+  sent: number;
+  nextSlotAt: string | null;
+  nextEngagementAt: string | null;
+}
+
+/** The limits of one turn. A partner's IMAP server may be slow; none may keep a worker for long. */
+export const WARMUP_TURN = {
+  startToCloseTimeout: "2m",
+  heartbeatTimeout: "30s",
+  retry: { initialInterval: "5s", backoffCoefficient: 2, maximumInterval: "2m", maximumAttempts: 4 },
+} as const;
+
+/** Milliseconds after which a turn that failed at every attempt is looked at anew. */
+export const AFTER_FAILED_TURN_MS = 15 * MINUTE_MS;
+
+/** The limits of the plan of a day for everybody. */
+export const WARMUP_PLAN = {
+  startToCloseTimeout: "2h",
+  heartbeatTimeout: "3m",
+  retry: { initialInterval: "10s", maximumAttempts: 20 },
+} as const;

@@ -1,0 +1,83 @@
+import type { Band } from "../mailboxes/band.ts";
+import { SHARED } from "./enrolment.ts";
+
+/** A mailbox as the plan of a day sees it. Paused and disconnected ones are left out. */
+export interface PlannedMailbox {
+  mailboxId: string;
+  workspaceId: string;
+  /** The registrable domain; partners never share it. */
+  organisation: string;
+  provider: "PROVIDERA" | "PROVIDERB" | "SMTP";
+  /** A BLOCKED mailbox neither gets nor sends anything. */
+  band: Band;
+  /** Its mails of the whole day, by which what it may receive is measured; with 0 it receives nothing. */
+  target: number;
+  /** What is still to be planned for this day, by pool: SHARED, or the id of a private pool. */
+  openings: readonly { pool: string; count: number }[];
+  /** The pools in which it takes part, and so may receive. */
+  pools: readonly string[];
+  /** Openings of this day that are planned already; they have used up the numbers below this one. */
+  planned: number;
+  /** Openings planned to it for this day already, and how many of them come from THROTTLED or QUARANTINED mailboxes. */
+  received: number;
+  receivedFromWeak: number;
+}
+
+/** How much of its own target a mailbox may receive, and the least that it may whatever its target (rules/warmup 2.4). */
+const RECEIVED_SHARE = 1.3;
+const RECEIVED_AT_LEAST = 2;
+/** One of so many mails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
+const WEAK_ONE_IN = 5;
+const ROUNDING = 1e-9;
+
+/** Who writes to whom depends on three kinds of mailboxes; the kinds count up as trust goes down. */
+export const KINDS = [0, 1, 2] as const;
+export type PartnerKind = (typeof KINDS)[number];
+const [SOUND, WATCHED, WEAK] = KINDS;
+
+const KIND_OF: Record<Band, PartnerKind | null> = { HEALTHY: SOUND, WATCH: WATCHED, THROTTLED: WEAK, QUARANTINED: WEAK, BLOCKED: null };
+
+/** Null for a mailbox that takes no part. */
+export function kindOf({ band }: Pick<PlannedMailbox, "band">): PartnerKind | null {
+  return KIND_OF[band];
+}
+
+export function isWeak(kind: PartnerKind): boolean {
+  return kind === WEAK;
+}
+
+/** Whether the bands of two mailboxes let them write to each other, in either direction. */
+export function isFitFor(one: PartnerKind, other: PartnerKind): boolean {
+  if (one === WEAK) return other === SOUND;
+  return other !== WEAK || one === SOUND;
+}
+
+export function receiveLimitOf(target: number): number {
+  return target <= 0 ? 0 : Math.max(RECEIVED_AT_LEAST, Math.floor(target * RECEIVED_SHARE + ROUNDING));
+}
+
+export function weakLimitOf(receiveLimit: number): number {
+  return receiveLimit === 0 ? 0 : Math.max(1, Math.floor(receiveLimit / WEAK_ONE_IN));
+}
+
+/** Whether partners of a pool must be of different workspaces. The mailboxes of an only workspace have nobody else. */
+export function isAcrossWorkspaces(pool: string, mailboxes: readonly Pick<PlannedMailbox, "workspaceId">[]): boolean {
+  return pool === SHARED && mailboxes.some(({ workspaceId }) => workspaceId !== mailboxes[0]?.workspaceId);
+}
+
+/**
+ * Whether anybody is there to write to a mailbox, on a day when both have mail to send. Without one its warmup stands still, for which a
+ * person has to do something; on a full or free day of its partners it waits for the next one.
+ */
+export function hasPartner(mailbox: PlannedMailbox, all: readonly PlannedMailbox[]): boolean {
+  const kind = kindOf(mailbox);
+  if (kind === null) return false;
+  return mailbox.pools.some((pool) => {
+    const apart = isAcrossWorkspaces(pool, [mailbox, ...all]);
+    return all.some((other) => {
+      const otherKind = kindOf(other);
+      if (otherKind === null || !isFitFor(kind, otherKind) || !other.pools.includes(pool)) return false;
+      return other.organisation !== mailbox.organisation && !(apart && other.workspaceId === mailbox.workspaceId);
+    });
+  });
+}

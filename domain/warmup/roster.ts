@@ -1,0 +1,102 @@
+import { mix, seedOf } from "./day-hash.ts";
+import type { PlannedMailbox } from "./partners.ts";
+
+/** Members that stand beside each other: from a place up to one before `to`. */
+export interface Block {
+  from: number;
+  to: number;
+}
+
+/** How many of the texts by which members are ordered name a block. */
+const BLOCKS = 2;
+
+type Member = Pick<PlannedMailbox, "mailboxId" | "workspaceId" | "organisation">;
+
+/**
+ * The members of a pool in such an order that those to whom a mailbox may not write stand in a few blocks. The order is another one each day.
+ *
+ * Where partners must be of different workspaces, a workspace is a block, unless a domain is in several workspaces, as that of a mail provider
+ * is: such a domain is a block of its own, and each workspace in it a block within. Otherwise each domain is a block.
+ */
+export class Roster {
+  /** Numbers of mailboxes by their place. */
+  readonly members: readonly number[];
+  readonly #blocks = new Map<string, Block>();
+  readonly #acrossWorkspaces: boolean;
+  /** Domains that are in several workspaces, by workspace. */
+  readonly #sharedDomains = new Map<string, Set<string>>();
+
+  constructor(mailboxes: readonly Member[], members: readonly number[], acrossWorkspaces: boolean, daySeed: number) {
+    this.#acrossWorkspaces = acrossWorkspaces;
+    const all = members.flatMap((number) => mailboxes[number] ?? []);
+    if (acrossWorkspaces) this.#findSharedDomains(all);
+    const lines = members.flatMap((number) => {
+      const member = mailboxes[number];
+      return member === undefined
+        ? []
+        : [{ number, keys: [...this.#blocksOf(member), member.mailboxId].map((text) => keyOf(text, daySeed)) }];
+    });
+    lines.sort((one, other) => compareKeys(one.keys, other.keys));
+    this.members = lines.map(({ number }) => number);
+    for (const [place, { keys }] of lines.entries()) for (const { text } of keys.slice(0, BLOCKS)) this.#lengthen(text, place);
+  }
+
+  /** Where those stand to whom a mailbox may not write, itself among them, in order. */
+  bansOf({ organisation, workspaceId }: Omit<Member, "mailboxId">): Block[] {
+    const others = [...(this.#sharedDomains.get(workspaceId) ?? [])].filter((domain) => domain !== organisation);
+    const names = [domainBlock(organisation), ...others.map((domain) => innerBlock(domain, workspaceId))];
+    if (this.#acrossWorkspaces) names.push(workspaceBlock(workspaceId));
+    return names.flatMap((name) => this.#blocks.get(name) ?? []).sort((one, other) => one.from - other.from);
+  }
+
+  #blocksOf({ organisation, workspaceId }: Member): [string, string] {
+    const ofWorkspace = this.#acrossWorkspaces && !this.#sharedDomains.get(workspaceId)?.has(organisation);
+    return [ofWorkspace ? workspaceBlock(workspaceId) : domainBlock(organisation), innerBlock(organisation, workspaceId)];
+  }
+
+  #lengthen(name: string, place: number): void {
+    const block = this.#blocks.get(name);
+    if (block === undefined) this.#blocks.set(name, { from: place, to: place + 1 });
+    else block.to = place + 1;
+  }
+
+  #findSharedDomains(all: readonly Member[]): void {
+    for (const [domain, members] of Map.groupBy(all, ({ organisation }) => organisation)) {
+      const workspaces = new Set(members.map(({ workspaceId }) => workspaceId));
+      if (workspaces.size < 2) continue;
+      for (const workspaceId of workspaces)
+        this.#sharedDomains.set(workspaceId, (this.#sharedDomains.get(workspaceId) ?? new Set()).add(domain));
+    }
+  }
+}
+
+function workspaceBlock(workspaceId: string): string {
+  return `workspace ${workspaceId}`;
+}
+
+function domainBlock(organisation: string): string {
+  return `domain ${organisation}`;
+}
+
+function innerBlock(organisation: string, workspaceId: string): string {
+  return `${domainBlock(organisation)} in ${workspaceId}`;
+}
+
+interface Key {
+  text: string;
+  seed: number;
+}
+
+function keyOf(text: string, daySeed: number): Key {
+  return { text, seed: mix(daySeed, seedOf(text)) };
+}
+
+/** By the day's seed of each text; two texts of one seed by themselves, so that a block is never torn. */
+function compareKeys(one: readonly Key[], other: readonly Key[]): number {
+  for (const [index, { text, seed }] of one.entries()) {
+    const against = other[index];
+    if (against === undefined || text === against.text) continue;
+    return seed - against.seed || (text < against.text ? -1 : 1);
+  }
+  return 0;
+}

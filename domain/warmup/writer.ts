@@ -1,0 +1,78 @@
+import { isRoleAddress, partsOfName } from "../leads/address-cell.ts";
+
+/** A mailbox as its mails show it. */
+export interface WarmupWriter {
+  name: string | null;
+  email: string;
+  signatureHtml: string | null;
+}
+
+/** Characters; whoever has a longer name is greeted without it. */
+const LONGEST_NAME = 60;
+const MOST_WORDS = 6;
+/** Characters that are read of a display name at all. */
+const MOST_READ = 200;
+
+const INVISIBLE = /\p{Cf}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\p{Variation_Selector}|\u{20E3}/gu;
+/** Where a name ends and a company or a department begins, as in `Ann Miller | Acme` or `Ann Miller (Acme)`. */
+const BEHIND_NAME = /\s[-–—@]\s.*|\s(?:from|at|von|bei|de chez|chez)\s.*|[|(/·•].*/u;
+const INITIALS = /^(?:\p{L}\.)+$/u;
+/** A dot within a word makes it an address of a page. */
+const PERSONS_WORD = /^(?:(?:\p{L}\.)+|\p{L}[\p{L}\p{M}'’-]*\.?)$/u;
+const FIRMS_WORD = /^(?:&|(?:\p{L}\.)+|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’&-]*\.?)$/u;
+const LONG_NUMBER = /\d{4}/;
+const TITLE = /^(?:dr|prof|mr|mrs|ms|miss|herr|frau|mag|dipl|ing|m|mme|mlle|me|sr|sra|srta|d|do?ña|don|lic)\.?$/iu;
+const NO_PERSON =
+  /^(?:team|equipe|équipe|equipo|support|sales|vertrieb|ventes|ventas|info|kontakt|contact|contacto|service|servicio|office|büro|newsletter|marketing|gmbh|ag|kg|ug|inc|ltd|llc|plc|corp|company|group|gruppe|groupe|grupo|sarl|sas|sa|sl|slu|srl|bv|noreply|no-reply|customer|kundenservice|admin)\.?$/iu;
+
+/**
+ * The name by which a person is greeted: the display name or, without one, what a local part such as `ann.miller` spells out. Null for
+ * whatever does not look like the name of a person. It is one line of letters, without anything that a mail program or a template would
+ * take for more.
+ */
+export function personsName(writer: WarmupWriter): { full: string; first: string } | null {
+  const name = readName(writer.name);
+  return personIn(name) ?? (name === "" || isFirm(name) ? personIn(spellOut(writer.email)) : null);
+}
+
+/** What stands below a mail without a signature: the name of the person, or of the firm or team whose mailbox it is. Null for none. */
+export function signersName(writer: WarmupWriter): string | null {
+  const name = readName(writer.name);
+  return personIn(name)?.full ?? (isFirm(name) ? name : (personsName(writer)?.full ?? null));
+}
+
+function personIn(name: string): { full: string; first: string } | null {
+  const words = wordsOf(name);
+  if (words.length === 0 || name.length > LONGEST_NAME) return null;
+  if (words.length > MOST_WORDS || !words.every((word) => PERSONS_WORD.test(word)) || words.some((word) => NO_PERSON.test(word)))
+    return null;
+  const first = words.find((word) => !TITLE.test(word) && !INITIALS.test(word));
+  return first === undefined ? null : { full: words.join(" "), first: TITLE.test(words[0] ?? "") && words.length === 2 ? name : first };
+}
+
+function isFirm(name: string): boolean {
+  const words = wordsOf(name);
+  const isShort = words.length > 0 && words.length <= MOST_WORDS && name.length <= LONGEST_NAME;
+  return isShort && words.every((word) => FIRMS_WORD.test(word)) && !LONG_NUMBER.test(name) && /\p{L}/u.test(name);
+}
+
+/** A display name as one line of visible characters; what stands behind it is left out, and `Miller, Ann` is turned round. */
+function readName(name: string | null): string {
+  const line = (name ?? "").slice(0, MOST_READ).toWellFormed().normalize("NFC").replace(INVISIBLE, "");
+  const [own] = line
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ")
+    .replace(/^["'\s]+|["'\s]+$/g, "")
+    .split(BEHIND_NAME);
+  return partsOfName((own ?? "").trim()).fullName;
+}
+
+/** `ann.miller@` is Ann Miller; one word may be anything, and a role is nobody. */
+function spellOut(email: string): string {
+  const words = email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, "").split(/[._-]/);
+  const isName = words.length === 2 && words.every((word) => /^\p{L}{2,20}$/u.test(word) && !isRoleAddress(`${word.toLowerCase()}@`));
+  return isName ? words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join(" ") : "";
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(" ").filter((word) => word !== "");
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { CONTENT_SCORE, type ContentVerdict } from "../../domain/campaigns/content-score.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import {
+  forgetUnscored,
+  keepUnscored,
+  loadVerdicts,
+  type ScorableVariant,
+  type Scoring,
+  scorableMail,
+  scorableVariants,
+  scoreIdOf,
+} from "../../store/campaigns/content-scores.ts";
+import { loadCampaignSources } from "../../store/campaigns/validation.ts";
+import { contentScoreRun } from "../../temporal/runs.ts";
+import type { Context } from "../context.ts";
+import type { RenderedFor } from "./rendering.ts";
+
+export const ContentScore = z
+  .object({
+    score: z.number().describe("The sum of what its rules say; the higher, the more like spam"),
+    required: z.number().describe("From which score on it treats a mail as spam"),
+    action: z.string().describe("What it would do with the mail, such as `no action`, `add header` (into Junk) or `reject`"),
+    reasons: z
+      .array(
+        z.object({
+          name: z.string().describe("The rule"),
+          score: z.number().describe("What it adds"),
+          description: z.string().nullable().describe("What it looks at; null where the filter does not say"),
+        }),
+      )
+      .describe("Rules that speak against the mail, the gravest first, at most 20"),
+  })
+  .meta({ id: "ContentScore", description: "What the spam filter of this installation thinks of a mail" });
+
+/** What scoring needs; null where no filter is set up. */
+export function scoringOf({ services: { settings } }: Context): Scoring {
+  return settings.rspamdUrl === null ? null : { trackUrl: settings.trackUrl };
+}
+
+/** What the filter thinks of one mail; null when none is set up, none answers in time, or nobody would send it. */
+export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<ContentVerdict | null> {
+  const scoring = scoringOf(ctx);
+  const scorable = scoring === null ? null : scorableMail(mail.sources, mail, scoring.trackUrl);
+  if (scorable === null) return null;
+  const scoreId = scoreIdOf(ctx.workspaceId, scorable);
+  const known = await loadVerdicts(ctx.workspaceId, [scoreId]);
+  if (known.has(scoreId)) return known.get(scoreId) ?? null;
+  await ask(ctx, [{ scoreId, mail: scorable }]);
+  return (await loadVerdicts(ctx.workspaceId, [scoreId])).get(scoreId) ?? null;
+}
+
+/** Has the filter look at the mails of a campaign that it has not seen yet. The validation reads what it said. */
+export async function scoreCampaign(ctx: Context, campaign: Campaign): Promise<void> {
+  const scoring = scoringOf(ctx);
+  if (scoring === null) return;
+  await ask(ctx, scorableVariants(await loadCampaignSources(campaign), scoring.trackUrl));
+}
+
+/** The same where a warning of the filter would keep the campaign from being launched: nobody else waits for it. */
+export async function scoreBlocked(ctx: Context, campaign: Campaign): Promise<void> {
+  if (settingsOf(campaign.settings).launchBlockers.includes("CONTENT_SPAMMY")) await scoreCampaign(ctx, campaign);
+}
+
+/** Waits for a few seconds at most. A filter or an engine that does not answer leaves a mail without a score. */
+async function ask({ workspaceId, services }: Context, mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[]): Promise<void> {
+  const scoreIds = await keepUnscored(workspaceId, mails);
+  if (scoreIds.length === 0) return;
+  const id = createHash("sha256").update(scoreIds.join()).digest("hex");
+  try {
+    await services.engine.execute<number>(contentScoreRun({ v: 1, workspaceId, scoreIds }, id), CONTENT_SCORE.deadlineMs);
+  } catch (err) {
+    if (!(err instanceof AppError) && !isFailedRun(err)) throw err;
+  } finally {
+    await forgetUnscored(workspaceId, scoreIds);
+  }
+}
+
+/** The run itself failed: the activity's log says why. */
+function isFailedRun(err: unknown): boolean {
+  return err instanceof Error && err.name === "WorkflowFailedError";
+}

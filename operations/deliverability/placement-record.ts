@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { PLACEMENT_FOLDERS, PLACEMENT_STATUSES, RECEIVERS } from "../../domain/deliverability/placement.ts";
+import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
+import { loadPlacementResults, unsentErrorOf } from "../../store/deliverability/placement-results.ts";
+import { campaignId, mailboxId, stepId, variantId } from "../described-ids.ts";
+import { nullable, optionalTime, record } from "../fields.ts";
+
+const rate = (what: string) =>
+  nullable(z.number()).describe(`Share of the mails whose place is known that ${what}, 0 to 1; null while none is`);
+
+const fields = {
+  name: z.string().describe("What it is called"),
+  status: z
+    .enum(PLACEMENT_STATUSES)
+    .describe("RUNNING while mails are sent and looked for; COMPLETED_WITH_ERRORS when some, FAILED when none could be"),
+  mailboxIds: z.array(mailboxId).describe("The mailboxes that send"),
+  testMailboxIds: z.array(mailboxId).describe("The mailboxes that they write to, into which the test looks"),
+  campaignId: nullable(campaignId).describe("The campaign whose text is sent; null: a short neutral one"),
+  stepId: nullable(stepId),
+  variantId: nullable(variantId),
+  mails: z.number().int().describe("How many mails it has: one from each sender to each test mailbox"),
+  inboxRate: rate("were found in the inbox"),
+  spamRate: rate("were found in Junk"),
+  missingRate: rate("were found nowhere half an hour after they were sent"),
+  isScheduled: z.boolean().describe("Whether the workspace's schedule made it"),
+  startedAt: optionalTime.describe("When the first mail was sent"),
+  finishedAt: optionalTime.describe("When the last one was found, or given up"),
+};
+
+const Result = z.object({
+  mailboxId: mailboxId.describe("The mailbox that sent it"),
+  testMailboxId: mailboxId.describe("The mailbox that it was sent to"),
+  address: z.string().describe("The address that it was sent to"),
+  provider: z.enum(RECEIVERS).describe("Who receives mail for that address"),
+  folder: nullable(z.enum(PLACEMENT_FOLDERS)).describe(
+    "Where it was seen first; OTHER: in a folder beside inbox and Junk; MISSING: nowhere in half an hour; null while it is not known, and with an error",
+  ),
+  sentAt: optionalTime.describe("When a server took it"),
+  error: nullable(
+    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
+  ).describe("Why it was not sent, or could not be looked for"),
+});
+
+/** Placement test `plt_` in a list: one of two hundred mails each would be too much of an answer. */
+export const PlacementTestSummary = record(fields).meta({
+  id: "PlacementTestSummary",
+  description: "A placement test without what became of each mail",
+});
+
+/** Placement test `plt_` (rules/deliverability 6). */
+export const PlacementTest = record({ ...fields, results: z.array(Result).describe("Each mail, in the order of the senders") }).meta({
+  id: "PlacementTest",
+  description: "A test of where the mail of some mailboxes lands",
+});
+
+export function summaryOf(test: PlacementTestDocument) {
+  return { ...test, isScheduled: test.period !== null };
+}
+
+/** A test with what is known of each of its mails. */
+export async function placementInFull(test: PlacementTestDocument) {
+  const results = await loadPlacementResults(test.workspaceId, test._id);
+  return {
+    ...summaryOf(test),
+    results: results.map((one) => {
+      const { mailboxId, testMailboxId, address, provider, folder, error } = one.mail;
+      const shown = { mailboxId, testMailboxId, address, provider, folder };
+      return { ...shown, sentAt: one.send?.sentAt ?? null, error: folder === null ? (error ?? unsentErrorOf(one)) : null };
+    }),
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { MOST_TEST_MAILBOXES } from "../../domain/alert-thresholds.ts";
+import { MOST_PLACEMENT_MAILS, PLACEMENT_STATUSES } from "../../domain/deliverability/placement.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { cancelPlacement, findPlacementBy, storePlacement } from "../../store/deliverability/placement-tests.ts";
+import { campaignId, mailboxId, stepId, testId, variantId } from "../described-ids.ts";
+import { name, pageFrom, pageOf, paging } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { planning } from "../sending/plan.ts";
+import { sendingOperation } from "../sending/sending-operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+import { placementIntent, placementOrder } from "./placement-order.ts";
+import { PlacementTest, PlacementTestSummary, placementInFull, summaryOf } from "./placement-record.ts";
+
+export const create = sendingOperation({
+  summary:
+    "Test where mail lands: each of these mailboxes writes one mail to each test mailbox, where it is looked for over IMAP. It goes on after this has answered",
+  scope: "campaigns:launch",
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "LIMIT_EXCEEDED",
+    "MAILBOX_NOT_FOUND",
+    "MISSING_VARIABLES",
+    "NO_SENDING_MAILBOX",
+    "RENDER_LIMIT",
+    "STEP_NOT_FOUND",
+    "TEMPLATE_INVALID",
+    "VARIANT_NOT_FOUND",
+  ],
+  audits: "placementTests.create",
+  input: z.strictObject({
+    name: name.optional().describe("What it is called; default the name of the campaign"),
+    mailboxIds: z
+      .array(mailboxId)
+      .min(1)
+      .max(MOST_PLACEMENT_MAILS)
+      .describe("The mailboxes that send; those that cannot send now are left out"),
+    testMailboxIds: z
+      .array(mailboxId)
+      .min(1)
+      .max(MOST_TEST_MAILBOXES)
+      .optional()
+      .describe(
+        `Connected mailboxes of yours that they write to; default those of the workspace's setting. Senders times these: at most ${MOST_PLACEMENT_MAILS} mails`,
+      ),
+    campaignId: campaignId.optional().describe("Whose text is sent, as a preview shows it; default a short neutral one"),
+    stepId: stepId.optional().describe("The step of the campaign; default its first mail"),
+    variantId: variantId.optional().describe("The variant of the step; default the one of a preview"),
+    ...planning,
+  }),
+  output: PlacementTest,
+  async run(ctx, asked) {
+    const { workspaceId, permit } = ctx;
+    const known = await findPlacementBy(workspaceId, permit.sendKey);
+    if (known !== null) return placementInFull(known);
+    const order = await placementOrder(ctx, asked);
+    const test = await permit.commit(placementIntent(order), () =>
+      inTransaction(async () => {
+        const first = await findPlacementBy(workspaceId, permit.sendKey);
+        return first ?? storePlacement(workspaceId, { ...order, requestKey: permit.sendKey, period: null });
+      }),
+    );
+    return placementInFull(test);
+  },
+});
+
+export const list = operation({
+  summary: "List placement tests, the newest first",
+  scope: "deliverability:read",
+  input: z.strictObject({
+    ...paging,
+    sort: BY_CREATION.sort,
+    status: z.enum(PLACEMENT_STATUSES).optional().describe("Only those in this state"),
+  }),
+  output: pageOf(PlacementTestSummary),
+  async run({ workspaceId }, { status, sort, ...page }) {
+    const filter = status === undefined ? {} : { status };
+    const found = await pageFrom(scoped(workspaceId).PlacementTest, filter, page, { sort: BY_CREATION.orderOf(sort) });
+    return { ...found, items: found.items.map(summaryOf) };
+  },
+});
+
+export const get = operation({
+  summary: "Read one placement test: where each of its mails was found, as far as that is known",
+  scope: "deliverability:read",
+  errors: ["TEST_NOT_FOUND"],
+  input: z.strictObject({ testId }),
+  output: PlacementTest,
+  run: async ({ workspaceId }, { testId }) => placementInFull(found(await scoped(workspaceId).PlacementTest.get(testId))),
+});
+
+export const cancel = operation({
+  summary: "Cancel a placement test: once this has returned none of its mails is sent any more, and nobody looks for those that were",
+  scope: "campaigns:launch",
+  errors: ["INVALID_STATE_TRANSITION", "TEST_NOT_FOUND"],
+  audits: "placementTests.cancel",
+  input: z.strictObject({ testId }),
+  output: PlacementTest,
+  async run({ workspaceId }, { testId }) {
+    const test = found(await cancelPlacement(workspaceId, testId));
+    if (test.status === "CANCELLED") return placementInFull(test);
+    const details = { from: test.status, action: "cancel" };
+    throw new AppError("INVALID_STATE_TRANSITION", "A test that has ended cannot be cancelled", details);
+  },
+});
+
+function found(test: PlacementTestDocument | null): PlacementTestDocument {
+  if (test === null) throw new AppError("TEST_NOT_FOUND", "No placement test has this id");
+  return test;
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { BANDS, HEALTH_MEASURES } from "../../domain/mailboxes/band.ts";
+import { CHANGED_BY } from "../../domain/mailboxes/health-fold.ts";
+import { BAND_THRESHOLDS, type BandThresholds, type JudgedBand } from "../../domain/mailboxes/judge.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { replayHealth } from "../../store/mailboxes/replay-health.ts";
+import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { loadMailbox, mailboxId } from "./find.ts";
+
+/** Of a band: the share that it was judged by. */
+export const evidenceFields = {
+  measure: nullable(z.enum(HEALTH_MEASURES)).describe("What it was judged by; null where nothing speaks against the mailbox"),
+  numerator: nullable(z.number().int()).describe("Mails of seven days that landed in Junk, were reported or bounced"),
+  denominator: nullable(z.number().int()).describe("Mails of seven days that were measured"),
+  threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
+};
+export const until = optionalTime.describe("The end of its term, or of what a person decided; null where nothing ends by itself");
+export const step = nullable(z.number().int()).describe("Percent of its capacity that a THROTTLED mailbox may use; null in other bands");
+
+const HealthChanged = z
+  .object({
+    at: time.describe("When it changed"),
+    from: z.enum(BANDS).describe("The band before"),
+    to: z.enum(BANDS).describe("The band since"),
+    fromStep: nullable(z.number().int()).describe("The step before"),
+    ...{ step, until, ...evidenceFields },
+    by: z.enum(CHANGED_BY).describe("FACTS, or PERSON who set it back to HEALTHY"),
+  })
+  .meta({ id: "MailboxHealthChange", description: "A change of a mailbox's band, step or term" });
+
+const MOST_DAYS = 180;
+const MOST_CHANGES = 1_000;
+const days = z.coerce.number().int().min(1).max(MOST_DAYS).default(30);
+
+export const listHealthChanges = operation({
+  summary: "List how the band of a mailbox has changed, newest first, with the numbers that led to each change",
+  scope: "mailboxes:read",
+  errors: ["MAILBOX_NOT_FOUND"],
+  input: z.strictObject({ mailboxId, days: days.describe("The last 1 to 180 days. Default 30") }),
+  output: z.array(HealthChanged),
+  async run({ workspaceId }, { mailboxId, days }) {
+    await loadMailbox(workspaceId, mailboxId);
+    const since = trusted({ $gte: sinceOf(days) });
+    return scoped(workspaceId).MailboxHealthChange.find({ mailboxId, at: since }, { sort: { at: -1, _id: -1 }, limit: MOST_CHANGES });
+  },
+});
+
+const share = z.number().min(0).max(1).nullable();
+const shares = z.strictObject({
+  WATCH: share.optional().describe("0 to 1; null: never by this measure"),
+  THROTTLED: share.optional().describe("0 to 1; null: never by this measure"),
+  QUARANTINED: share.optional().describe("0 to 1; null: never by this measure"),
+  BLOCKED: share.optional().describe("0 to 1; null: never by this measure"),
+});
+const thresholds = z
+  .strictObject({
+    SPAM_RATE: shares.optional().describe("Shares of measured warmup mail in Junk"),
+    COMPLAINT_RATE: shares.optional().describe("Shares of campaign mail that was reported as spam"),
+    BOUNCE_RATE: shares.optional().describe("Shares of campaign mail that bounced for good"),
+  })
+  .default({});
+
+const Replayed = z
+  .object({
+    mailboxId,
+    email: z.string().describe("Its address"),
+    band: z.enum(BANDS).describe("The band it would be in"),
+    ...{ step, until },
+    changes: z.array(HealthChanged).describe("How it would have come there, newest first"),
+  })
+  .meta({ id: "ReplayedHealth", description: "What other thresholds would have done with a mailbox" });
+
+export const replayHealthOf = operation({
+  summary: "What the stored facts of mailboxes would have led to by other thresholds, by the same rules. Nothing changes",
+  scope: "mailboxes:read",
+  input: z.strictObject({
+    ...paging,
+    pageSize: z.coerce.number().int().min(1).max(50).default(20).describe("Mailboxes on a page, 1 to 50. Default 20"),
+    mailboxIds: ids.optional().describe("Only these mailboxes, 1 to 1,000"),
+    days: days.describe("Changes of the last 1 to 180 days. Default 30"),
+    thresholds: thresholds.describe("What is not named stays as it is"),
+  }),
+  output: pageOf(Replayed),
+  async run({ workspaceId }, { page, pageSize, mailboxIds, days, thresholds }) {
+    const filter = mailboxIds === undefined ? {} : { _id: trusted({ $in: mailboxIds }) };
+    const found = await pageFrom(scoped(workspaceId).Mailbox, filter, { page, pageSize }, { select: { sealedPassword: 0 } });
+    const by = merged(thresholds);
+    const since = sinceOf(days);
+    const items: z.input<typeof Replayed>[] = [];
+    for (const mailbox of found.items) {
+      const { course, changes } = await replayHealth(mailbox, by);
+      const { band = "HEALTHY" as const, step = null, until = null } = course ?? {};
+      const shown = changes.filter(({ at }) => at >= since).toReversed();
+      items.push({ mailboxId: mailbox._id, email: mailbox.email, band, step, until, changes: shown });
+    }
+    return { ...found, items };
+  },
+});
+
+/** The thresholds that hold, with those that somebody asks about. */
+function merged(asked: z.output<typeof thresholds>): BandThresholds {
+  const one = (measure: keyof BandThresholds) => {
+    const own = asked[measure] ?? {};
+    const of = (band: JudgedBand) => (own[band] === undefined ? BAND_THRESHOLDS[measure][band] : own[band]);
+    return { WATCH: of("WATCH"), THROTTLED: of("THROTTLED"), QUARANTINED: of("QUARANTINED"), BLOCKED: of("BLOCKED") };
+  };
+  return { SPAM_RATE: one("SPAM_RATE"), COMPLAINT_RATE: one("COMPLAINT_RATE"), BOUNCE_RATE: one("BOUNCE_RATE") };
+}
+
+function sinceOf(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}

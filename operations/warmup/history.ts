@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { lastDays } from "../../domain/warmup/day.ts";
+import { scoped } from "../../models/scoped.ts";
+import { loadWarmupDays } from "../../store/warmup/days.ts";
+import { loadDayZone, zoneOf } from "../../store/warmup/ground.ts";
+import { mailboxId } from "../described-ids.ts";
+import { nullable, optionalTime } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { loadEnrolment } from "./enrolments.ts";
+
+const errors = ["ENROLMENT_NOT_FOUND"] as const;
+const scope = "warmup:read" as const;
+const date = z.string().describe("The day in the mailbox's zone, `YYYY-MM-DD`");
+const daysUpTo = (most: number, usual: number) =>
+  z.coerce.number().int().min(1).max(most).default(usual).describe(`How many days, today among them, 1 to ${most}. Default ${usual}`);
+const count = (what: string) => z.number().int().describe(what);
+
+export const heatmap = operation({
+  summary: "Day by day what became of a mailbox's warmup mails, every day present, the oldest first",
+  scope,
+  errors,
+  input: z.strictObject({ mailboxId, days: daysUpTo(90, 14) }),
+  output: z.array(
+    z
+      .object({
+        date,
+        sent: count("Its mails that went out"),
+        replied: count("Its mails that were answered"),
+        engaged: count("Its mails that partners read"),
+        inSpam: count("Its mails that were seen in Junk"),
+        rescued: count("Of which taken out again"),
+      })
+      .meta({ id: "WarmupDay", description: "What became of a mailbox's warmup mails on one day" }),
+  ),
+  async run({ workspaceId }, { mailboxId, days }) {
+    const [zone] = await Promise.all([loadDayZone(workspaceId, mailboxId), loadEnrolment(workspaceId, mailboxId)]);
+    const dates = lastDays(zone, days, Date.now());
+    const rows = await loadWarmupDays(workspaceId, mailboxId, dates[0] ?? "");
+    return dates.map((date) => {
+      const { sent = 0, replied = 0, engaged = 0, inSpam = 0, rescued = 0 } = rows.get(date) ?? {};
+      return { date, sent, replied, engaged, inSpam, rescued };
+    });
+  },
+});
+
+export const reputation = operation({
+  summary: "A mailbox's reputation score day by day, every day present, the oldest first; null on days without enough facts",
+  scope,
+  errors,
+  input: z.strictObject({ mailboxId, days: daysUpTo(180, 30) }),
+  output: z.array(
+    z
+      .object({ date, score: nullable(z.number().int()).describe("0 to 100 over the seven days up to it; null without enough facts") })
+      .meta({ id: "ReputationPoint", description: "A mailbox's reputation on one day" }),
+  ),
+  async run({ workspaceId }, { mailboxId, days }) {
+    const [mailbox] = await Promise.all([scoped(workspaceId).Mailbox.get(mailboxId), loadEnrolment(workspaceId, mailboxId)]);
+    const zone = await zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
+    const dates = lastDays(zone, days, Date.now());
+    const rows = await loadWarmupDays(workspaceId, mailboxId, dates[0] ?? "");
+    const today = dates.at(-1);
+    return dates.map((date) => ({ date, score: date === today ? (mailbox?.health?.score ?? null) : (rows.get(date)?.score ?? null) }));
+  },
+});
+
+const DAYS = 7;
+
+export const bounces = operation({
+  summary: "How many mails of a mailbox came back in the last seven days, campaign and warmup mails alike, and the last of them",
+  scope,
+  errors,
+  input: z.strictObject({ mailboxId }),
+  output: z
+    .object({
+      hard: count("Addresses that are wrong for good"),
+      soft: count("Mails that may arrive another time, or were refused for another reason"),
+      total: count("Both"),
+      lastBounceAt: optionalTime.describe("When the last one came; null without any"),
+      lastBounce: nullable(
+        z.object({
+          type: z.enum(["HARD", "SOFT"]).describe("Whether the address is wrong for good"),
+          code: nullable(z.string()).describe("The status code of the report"),
+          message: nullable(z.string()).describe("What the server said"),
+        }),
+      ).describe("The last one; null without any"),
+    })
+    .meta({ id: "WarmupBounces", description: "What came back to a mailbox in seven days" }),
+  async run({ workspaceId }, { mailboxId }) {
+    await loadEnrolment(workspaceId, mailboxId);
+    const since = { $gte: new Date(Date.now() - DAYS * DAY_MS) };
+    const found = await scoped(workspaceId).Message.read(
+      { mailboxId, kind: "BOUNCE", createdAt: since },
+      { select: { bounce: 1, createdAt: 1 }, sort: { createdAt: 1 }, hint: "reports" },
+    );
+    const reports = found.flatMap(({ bounce, createdAt }) => (bounce === null ? [] : [{ ...bounce, at: createdAt }]));
+    const returned = (
+      await loadWarmupDays(workspaceId, mailboxId, new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10))
+    ).values();
+    const warmup = [...returned].reduce((sum, { bounced }) => sum + bounced, 0);
+    const hard = reports.filter(({ type }) => type === "HARD").length;
+    const soft = reports.length - hard + warmup;
+    const last = reports.at(-1);
+    return {
+      ...{ hard, soft, total: hard + soft },
+      lastBounceAt: last?.at ?? null,
+      lastBounce: last === undefined ? null : { type: last.type, code: last.code ?? null, message: last.diagnostic ?? null },
+    };
+  },
+});

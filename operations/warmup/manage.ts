@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { HEADER_CONTROLS } from "../../domain/mail/message.ts";
+import { WARMUP_LANGUAGES, WARMUP_PRESETS } from "../../domain/warmup/enrolment.ts";
+import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { askTreatment } from "../../store/warmup/engagements.ts";
+import { changeWarmup, moveWarmup, removeWarmup, type WarmupChange } from "../../store/warmup/enrol.ts";
+import { choice } from "../choice.ts";
+import { mailboxId } from "../described-ids.ts";
+import { ids } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { EnrolmentOrBulk, forEachEnrolment, Gone } from "./bulk.ts";
+import { Shares } from "./pools.ts";
+
+const scope = "warmup:write" as const;
+const output = EnrolmentOrBulk;
+const errors = ["MAILBOX_NOT_FOUND", "ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND", "INVALID_STATE_TRANSITION"] as const;
+
+const share = (what: string, most = 1) => z.number().min(0).max(most).optional().describe(`${what}, 0 to ${most}`);
+const isFolder = (name: string) => name === "" || (name.trim() === name && !HEADER_CONTROLS.test(name) && !/[/\\*%"]/.test(name));
+
+/** What a caller may set of a warmup (rules/warmup 1.4); what is not named stays. */
+const Config = z
+  .strictObject({
+    start: z.number().int().min(1).max(20).optional().describe("Mails on the first day, 1 to 20"),
+    increment: z.number().int().min(0).max(10).optional().describe("How many more on each later day, 0 to 10"),
+    max: z.number().int().min(1).max(100).optional().describe("The most mails of a day, 1 to 100"),
+    replyRate: share("The share of its mails that are answers, and of its openings that get one", 0.6),
+    weekdaysOnly: z.boolean().optional().describe("Whether it rests on Saturdays and Sundays"),
+    spamRescueRate: share("The share of mail to it found in Junk that is taken out"),
+    importantRate: share("The share of mail to it that is flagged"),
+    folder: z
+      .string()
+      .max(100)
+      .refine(isFolder, { message: "is not the name of a folder", params: { code: "BAD_FOLDER" } })
+      .optional()
+      .describe("Where warmup mail to it is put once it was read; empty: it stays where it came"),
+    language: z.enum(WARMUP_LANGUAGES).optional().describe("The language of its mails"),
+  })
+  .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; what is not named stays" });
+
+const config = Config.optional();
+/** An agent is shown the words alone of what lies within an object. */
+const CONFIG_WORDS =
+  "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. What is not named stays";
+const preset = z.enum(WARMUP_PRESETS).optional();
+const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
+const asked = {
+  preset: preset.describe("The ramp to begin with; COLD unless said, or the one it had"),
+  config: config.describe(CONFIG_WORDS),
+};
+
+const start = operation({
+  summary: "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
+  scope,
+  errors,
+  input: z.strictObject({ ...which, ...asked }),
+  output,
+  run: ({ workspaceId }, { preset, config, ...which }) =>
+    forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, "start", { preset, config })),
+});
+
+const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
+  operation({
+    summary,
+    scope,
+    errors,
+    input: z.strictObject(which),
+    output,
+    run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, action)),
+  });
+
+const pause = moveAll("pause", "Once this has answered none of their mails begins, and the ramp is kept: start goes on");
+const stop = moveAll(
+  "stop",
+  "Once this has answered none of their mails begins, and partners' mails are left alone; start begins the ramp anew",
+);
+const reconnect = moveAll("reconnect", "Go on with mailboxes that were lost and are connected again");
+
+const remove = operation({
+  summary: "Take mailboxes out altogether",
+  scope,
+  errors,
+  input: z.strictObject(which),
+  output: EnrolmentOrBulk,
+  run: ({ workspaceId }, which) =>
+    forEachEnrolment(workspaceId, which, async (id) => {
+      await removeWarmup(workspaceId, id);
+      return new Gone(id);
+    }),
+});
+
+const configure = operation({
+  summary: "Change what `config` names; what is left of today is planned anew",
+  scope,
+  errors,
+  input: z.strictObject({ ...which, config: Config.describe("What to change") }),
+  output,
+  run: ({ workspaceId }, { config, ...which }) => forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
+});
+
+const applyPreset = operation({
+  summary: "Change the ramp to a preset; CUSTOM takes it from `customConfig`",
+  scope,
+  errors,
+  input: z.strictObject({
+    ...which,
+    preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
+    customConfig: config.describe("The ramp of CUSTOM: {start, increment, max, replyRate}"),
+  }),
+  output,
+  run: ({ workspaceId }, { preset, customConfig, ...which }) =>
+    forEachEnrolment(workspaceId, which, (id) =>
+      changeWarmup(workspaceId, id, { preset, ...(preset === "CUSTOM" && { config: customConfig }) }),
+    ),
+});
+
+const treat = (kind: "important" | "rescue", summary: string) =>
+  operation({
+    summary,
+    scope,
+    errors,
+    input: z.strictObject(which),
+    output,
+    run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => askTreatment(workspaceId, id, kind)),
+  });
+
+const markImportant = treat("important", "Read and flag the warmup mail of seven days in these mailboxes at once");
+const unspam = treat("rescue", "Take the warmup mail of seven days out of Junk at once");
+
+const onboard = operation({
+  summary: "Start several with one preset, configuration and set of pools",
+  scope,
+  errors,
+  input: z.strictObject({
+    onboard: z
+      .strictObject({
+        mailboxIds: ids.describe("1 to 1,000 mailboxes"),
+        preset: preset.describe("The ramp to begin with; COLD unless said"),
+        config: config.describe("How they warm up"),
+        pools: Shares.optional().describe("Where their mails go; the shared pool unless said"),
+      })
+      .describe("The mailboxes and how they warm up: {mailboxIds, preset, config, pools}"),
+  }),
+  output,
+  run: ({ workspaceId }, { onboard: { mailboxIds, ...change } }) =>
+    forEachEnrolment(workspaceId, { mailboxIds }, (id) => moveWarmup(workspaceId, id, "start", change)),
+});
+
+const BULK_ACTIONS = ["start", "pause", "stop", "reconnect", "remove", "apply-config"] as const;
+
+const bulkAction = operation({
+  summary: "Do one thing with several; each has its own outcome",
+  scope,
+  errors,
+  input: z.strictObject({
+    bulkAction: z.enum(BULK_ACTIONS).describe("What to do with each"),
+    mailboxIds: ids.describe("1 to 1,000 mailboxes"),
+    config: config.describe("What apply-config changes"),
+  }),
+  output,
+  run: ({ workspaceId }, { bulkAction, mailboxIds, config = {} }) =>
+    forEachEnrolment(workspaceId, { mailboxIds }, (id) => doEach(workspaceId, id, bulkAction, { config })),
+});
+
+async function doEach(
+  workspaceId: string,
+  mailboxId: string,
+  action: (typeof BULK_ACTIONS)[number],
+  change: WarmupChange,
+): Promise<WarmupEnrolment | Gone> {
+  if (action === "apply-config") return changeWarmup(workspaceId, mailboxId, change);
+  if (action !== "remove") return moveWarmup(workspaceId, mailboxId, action);
+  await removeWarmup(workspaceId, mailboxId);
+  return new Gone(mailboxId);
+}
+
+export const manage = choice("warmup:read", "Start, pause, stop and change the warmup of mailboxes", {
+  ...{ start, pause, stop, reconnect, remove, configure, markImportant, unspam, onboard, bulkAction, applyPreset },
+});

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { scoped } from "../../models/scoped.ts";
+import { createPool, deletePool, loadPoolOverview, POOL_LIMITS, setPools } from "../../store/warmup/pools.ts";
+import { choice } from "../choice.ts";
+import { mailboxId } from "../described-ids.ts";
+import { name } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { PoolShareRecord } from "./record.ts";
+
+const Pool = z
+  .object({
+    id: z.string().describe("The id of the pool: `wpl_…`"),
+    name: z.string().describe("What it is called"),
+    mailboxIds: z.array(z.string()).describe("The mailboxes that may take part"),
+  })
+  .meta({ id: "WarmupPool", description: "Mailboxes of the workspace that warm each other up" });
+
+/** The shares of a mailbox, as a caller gives them. */
+export const Shares = z
+  .array(
+    z.strictObject({
+      type: z.string().min(1).max(64).describe("SHARED, or the id of a private pool that the mailbox belongs to"),
+      share: z.number().gt(0).max(1).describe("The share of its mails, above 0 and at most 1"),
+    }),
+  )
+  .max(POOL_LIMITS.pools + 1)
+  .superRefine((pools, context) => {
+    if (new Set(pools.map(({ type }) => type)).size < pools.length)
+      context.addIssue({ code: "custom", message: "names a pool twice", params: { code: "DUPLICATE" } });
+    if (pools.reduce((sum, { share }) => sum + share, 0) > 1 + 1e-9)
+      context.addIssue({ code: "custom", message: "has shares of more than 1 together", params: { code: "SUM_TOO_LARGE" } });
+  });
+
+const overview = operation({
+  summary: "The pools with how many of the workspace's mailboxes take part, and the shares of each mailbox",
+  scope: "warmup:read",
+  input: z.strictObject({}),
+  output: z.object({
+    pools: z
+      .array(
+        z.object({
+          type: z.string().describe("SHARED, or the id of a private pool"),
+          name: z.string().describe("What it is called"),
+          mailboxes: z.number().int().describe("Mailboxes of the workspace that take part"),
+        }),
+      )
+      .describe("The shared pool, then the private ones"),
+    participation: z
+      .array(z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go") }))
+      .describe("Each mailbox that is enrolled"),
+  }),
+  run: ({ workspaceId }) => loadPoolOverview(workspaceId),
+});
+
+const listPrivate = operation({
+  summary: "List the private pools",
+  scope: "warmup:read",
+  input: z.strictObject({}),
+  output: z.array(Pool),
+  async run({ workspaceId }) {
+    const pools = await scoped(workspaceId).WarmupPool.find({}, { sort: { _id: -1 } });
+    return pools.map(({ _id: id, name, mailboxIds }) => ({ id, name, mailboxIds }));
+  },
+});
+
+const createPrivate = operation({
+  summary: "Make a private pool of mailboxes that warm each other up; setParticipation lets each take part",
+  scope: "warmup:write",
+  errors: ["MAILBOX_NOT_FOUND", "LIMIT_EXCEEDED", "INVALID_STATE_TRANSITION"],
+  input: z.strictObject({
+    name,
+    mailboxIds: z.array(z.string().max(64)).min(1).max(POOL_LIMITS.mailboxes).describe("Its mailboxes, 1 to 500"),
+  }),
+  output: Pool,
+  async run({ workspaceId }, { name, mailboxIds }) {
+    const { _id: id, ...pool } = await createPool(workspaceId, name, mailboxIds);
+    return { id, ...pool };
+  },
+});
+
+const deletePrivate = operation({
+  summary: "Delete a private pool; its mailboxes take part in it no longer, and their other shares stay",
+  scope: "warmup:write",
+  errors: ["POOL_NOT_FOUND"],
+  input: z.strictObject({ poolId: z.string().max(64).describe("The id of the pool: `wpl_…`") }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  async run({ workspaceId }, { poolId }) {
+    await deletePool(workspaceId, poolId);
+    return { id: poolId, deleted: true as const };
+  },
+});
+
+const setParticipation = operation({
+  summary: "Decide by which shares a mailbox takes part in which pools; they replace those before",
+  scope: "warmup:write",
+  errors: ["ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND"],
+  input: z.strictObject({
+    mailboxId,
+    pools: Shares.describe("Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1"),
+  }),
+  output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its mails go from now on") }),
+  async run({ workspaceId }, { mailboxId, pools }) {
+    const stored = await setPools(workspaceId, mailboxId, pools);
+    return { mailboxId, pools: stored.pools };
+  },
+});
+
+export const pools = choice(
+  "warmup:read",
+  "See who warms up with whom, make and delete private pools, and decide in which a mailbox takes part",
+  { overview, listPrivate, createPrivate, deletePrivate, setParticipation },
+);

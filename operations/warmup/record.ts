@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { BANDS, bandOf } from "../../domain/mailboxes/band.ts";
+import { lastDays } from "../../domain/warmup/day.ts";
+import { WARMUP_LANGUAGES, WARMUP_PRESETS, WARMUP_STATUSES } from "../../domain/warmup/enrolment.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { WarmupDay } from "../../models/warmup-day.ts";
+import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { mailboxId } from "../described-ids.ts";
+import { nullable, optionalTime, record } from "../fields.ts";
+
+const rate = (what: string) => z.number().describe(`${what}, 0 to 1`);
+
+export const WarmupConfigRecord = z
+  .object({
+    start: z.number().int().describe("Mails on the first day"),
+    increment: z.number().int().describe("How many more on each later day"),
+    max: z.number().int().describe("The most mails of a day"),
+    replyRate: rate("The share of its mails that are answers, and of its openings that get one"),
+    weekdaysOnly: z.boolean().describe("Whether it rests on Saturdays and Sundays"),
+    spamRescueRate: rate("The share of mail to it found in Junk that is taken out"),
+    importantRate: rate("The share of mail to it that is flagged"),
+    folder: z.string().describe("Where warmup mail to it is put once it was read; empty: it stays where it came"),
+    language: z.enum(WARMUP_LANGUAGES).describe("The language of its mails"),
+  })
+  .meta({ id: "WarmupConfig", description: "How a mailbox warms up" });
+
+export const PoolShareRecord = z
+  .object({
+    type: z.string().describe("SHARED, or the id of a private pool"),
+    share: z.number().describe("The share of its mails that goes there; all shares together are at most 1"),
+  })
+  .meta({ id: "PoolShare", description: "A part of a mailbox's warmup mails" });
+
+const count = (what: string) => z.number().int().describe(what);
+
+export const Enrolment = record({
+  mailboxId,
+  email: z.string().describe("The mailbox's address"),
+  status: z
+    .enum(WARMUP_STATUSES)
+    .describe("Whether it warms up. SUSPENDED: the mailbox is blocked for its reputation, and goes on by itself"),
+  statusReason: nullable(z.string()).describe(
+    "Why it stands still, as a code. NO_PARTNER: nobody of another domain takes part in its pools",
+  ),
+  preset: z.enum(WARMUP_PRESETS).describe("The preset that its ramp comes from"),
+  config: WarmupConfigRecord.describe("How it warms up"),
+  dayNumber: count("Which day of its warmup this is, from 1"),
+  dailyLimit: count("Warmup mails planned for today"),
+  healthBand: z.enum(BANDS).describe("How far the mailbox is trusted"),
+  reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
+  pools: z.array(PoolShareRecord).describe("Where its mails go"),
+  last7Days: z
+    .object({
+      sent: count("Its mails that went out"),
+      received: count("Partners' mails that came"),
+      replied: count("Its mails that were answered"),
+      inSpam: count("Its mails that were seen in Junk"),
+      rescued: count("Of which taken out again"),
+      bounced: count("Its mails that came back"),
+    })
+    .describe("The last seven days of its zone, today among them"),
+  startedAt: optionalTime.describe("When the ramp began"),
+  pausedAt: optionalTime.describe("When it was paused; null while it is not"),
+  warnings: z
+    .array(z.object({ code: z.string().describe("What to know, as a code"), message: z.string().describe("The same as a sentence") }))
+    .describe("What whoever starts it should know"),
+}).meta({ id: "WarmupEnrolment", description: "A mailbox that warms up" });
+
+const SUMS = ["sent", "received", "replied", "inSpam", "rescued", "bounced"] as const;
+const DAYS = 7;
+
+/** Enrolments with what is computed: the health of their mailboxes and the sums of seven days. */
+export async function enrolmentsShown(workspaceId: string, enrolments: readonly WarmupEnrolment[], zone: string) {
+  const { Mailbox, WarmupDay } = scoped(workspaceId);
+  const ids = enrolments.map(({ _id }) => _id);
+  const mailboxes = await Mailbox.read({ _id: { $in: ids } }, { select: { email: 1, health: 1, workday: 1, grantId: 1, status: 1 } });
+  const mailboxOf = new Map(mailboxes.map((mailbox) => [mailbox._id, mailbox]));
+  // A zone that is ahead has begun another day already
+  const since = lastDays(zone, DAYS + 1, Date.now())[0] ?? "";
+  const rows = await WarmupDay.read({ mailboxId: { $in: ids }, date: { $gte: since } });
+  const rowsOf = Map.groupBy(rows, ({ mailboxId }) => mailboxId);
+  return enrolments.map((enrolment) => shown(enrolment, mailboxOf.get(enrolment._id) ?? null, rowsOf.get(enrolment._id) ?? [], zone));
+}
+
+function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readonly WarmupDay[], workspaceZone: string) {
+  const days = new Set(lastDays(mailbox?.workday?.timezone ?? workspaceZone, DAYS, Date.now()));
+  const counted = rows.filter(({ date }) => days.has(date));
+  const last7Days = Object.fromEntries(SUMS.map((name) => [name, counted.reduce((sum, row) => sum + row[name], 0)])) as Record<
+    (typeof SUMS)[number],
+    number
+  >; // built from the same names
+  return {
+    ...enrolment,
+    mailboxId: enrolment._id,
+    healthBand: mailbox === null ? ("HEALTHY" as const) : bandOf(mailbox),
+    reputationScore: mailbox?.health?.score ?? null,
+    last7Days,
+    warnings: (mailbox?.grantId ?? null) === null ? [] : [CONSENTED],
+  };
+}
+
+const CONSENTED = {
+  code: "PROVIDER_TERMS",
+  message:
+    "This mailbox is connected by its provider's consent. Some providers' terms forbid networks of mailboxes that write to each other",
+};

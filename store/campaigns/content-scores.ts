@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { type ContentVerdict, isSpammy, MOST_SCORED, SILENT_FOR_MS } from "../../domain/campaigns/content-score.ts";
+import { AppError } from "../../domain/errors.ts";
+import { trackingDomainOf, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { type CampaignFinding, finding } from "../../domain/sequences/check.ts";
+import type { Variant } from "../../domain/sequences/sequence.ts";
+import type { Rendered } from "../../domain/templates/template.ts";
+import { trackMail } from "../../domain/templates/track.ts";
+import { sampleVariables } from "../../domain/templates/variables.ts";
+import type { ScorableMail } from "../../models/content-score.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import type { RenderSources } from "./missing.ts";
+import { type Addressee, openingSubjectOf, previewLinkOf, renderMail } from "./render-mail.ts";
+
+/** Where a mail begins its links; null where no filter is set up, and nothing is looked up. */
+export type Scoring = { trackUrl: string } | null;
+
+/** A mail of a campaign that a filter may be asked about. */
+export interface ScorableVariant {
+  stepId: string;
+  variantId: string;
+  path: string;
+  scoreId: string;
+  mail: ScorableMail;
+}
+
+/** The mail as sending would make it of this rendering, tracking and the way out included; null without a mailbox to send it. */
+export function scorableMail(
+  { settings, workspace, mailbox, ...sources }: RenderSources,
+  { person, index, variant, rendered }: { person: Addressee; index: number; variant: Variant; rendered: Rendered },
+  trackUrl: string,
+): ScorableMail | null {
+  if (mailbox === null) return null;
+  const domain = trackingDomainOf(mailbox, workspace);
+  const under = `${trackUrlOf(trackUrl, domain)}/t`;
+  const { text, html } = trackMail(rendered, {
+    wishes: { ...settings, honeypotLink: workspace.honeypotLink ?? false }, // workspaces of earlier versions have none
+    cid: person.recipient?.cid ?? EXAMPLE_CID,
+    unsubscribeToken: "/u/preview",
+    isTracked: domain !== null,
+    before: null,
+    pixelUrl: () => `${under}/o/preview`,
+    hiddenUrl: () => `${under}/c/preview`,
+    linkUrl: (number) => `${under}/c/preview-${number}`,
+  });
+  const { lead } = person;
+  const samples = sampleVariables();
+  return {
+    mailboxId: mailbox._id,
+    from: { address: mailbox.email, name: mailbox.name },
+    to: { address: lead?.email ?? String(samples["email"]), name: lead === null ? String(samples["fullName"]) : lead.fullName },
+    replyTo: mailbox.replyTo,
+    ...{ subject: rendered.subject, text, html, attachments: variant.attachments ?? [] },
+    unsubscribeUrl: settings.unsubscribeHeader ? previewLinkOf(trackUrlOf(trackUrl, mailbox.trackingDomain)) : null,
+    isFollowUp: openingSubjectOf({ settings, workspace, mailbox, ...sources }, person, index) !== null,
+  };
+}
+
+const EXAMPLE_CID = "Ab3dEf6hIj9kLm";
+
+/** The id of a mail's score: the same for the same mail of one workspace. */
+export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workspaceId, mail]))
+    .digest("base64url");
+}
+
+/** The mails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot be rendered are left out. */
+export function scorableVariants(sources: RenderSources, trackUrl: string): ScorableVariant[] {
+  const person = {
+    lead: null,
+    recipient: null,
+    unsubscribeLink: previewLinkOf(trackUrlOf(trackUrl, sources.mailbox?.trackingDomain ?? null)),
+  };
+  const places = sources.sequence.steps.flatMap(({ type, stepId, variants }, index) =>
+    variants.flatMap((variant, at) =>
+      type === "EMAIL" && variant.enabled ? [{ stepId, index, variant, path: `steps.${index}.variants.${at}` }] : [],
+    ),
+  );
+  return places.slice(0, MOST_SCORED).flatMap(({ stepId, index, variant, path }) => {
+    try {
+      const rendered = renderMail(sources, person, index, variant);
+      const mail = scorableMail(sources, { person, index, variant, rendered }, trackUrl);
+      if (mail === null) return [];
+      return [{ stepId, variantId: variant.variantId, path, scoreId: scoreIdOf(sources.campaign.workspaceId, mail), mail }];
+    } catch (err) {
+      // What is wrong with it is an error of the validation
+      if (err instanceof AppError) return [];
+      throw err;
+    }
+  });
+}
+
+/** What is known of these mails, by the ids of their scores. */
+export async function loadVerdicts(workspaceId: string, scoreIds: readonly string[]): Promise<Map<string, ContentVerdict>> {
+  const found = await scoped(workspaceId).ContentScore.find({ _id: trusted({ $in: [...scoreIds] }) }, { select: { verdict: 1 } });
+  return new Map(found.flatMap(({ _id, verdict }) => (verdict === null ? [] : [[_id, verdict] as const])));
+}
+
+/**
+ * Keeps these mails for the filter to look at, and returns the ids of those that it should be asked about now. `forgetUnscored` drops what
+ * is kept so.
+ */
+export async function keepUnscored(workspaceId: string, mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[]): Promise<string[]> {
+  const { ContentScore } = scoped(workspaceId);
+  const byId = new Map(mails.map(({ scoreId, mail }) => [scoreId, mail]));
+  const select = { verdict: 1, silentAt: 1 } as const;
+  const known = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
+  const since = new Date(Date.now() - SILENT_FOR_MS);
+  for (const { _id, verdict, silentAt } of known) if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
+  for (const [_id, mail] of byId)
+    await ContentScore.updateOne({ _id, verdict: null }, { $set: { mail } }, { upsert: true }).catch((err) =>
+      // Another caller asks about the same mail, or knows what was said of it
+      isDuplicateKey(err) ? 0 : Promise.reject(err),
+    );
+  return [...byId.keys()];
+}
+
+/** Drops mails that nobody waits for any more: a person may be written to in them. What the filter said of them stays. */
+export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
+  const kept = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
+  await scoped(workspaceId).ContentScore.updateMany(kept, { $set: { mail: null } });
+}
+
+/** The mails that wait for a verdict among these. */
+export async function loadUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<{ scoreId: string; mail: ScorableMail }[]> {
+  const found = await scoped(workspaceId).ContentScore.find({ _id: trusted({ $in: [...scoreIds] }), verdict: null });
+  return found.flatMap(({ _id, mail }) => (mail === null ? [] : [{ scoreId: _id, mail }]));
+}
+
+/** Stores what the filter said, in the place of the mail; null: it was silent. */
+export async function noteVerdict(workspaceId: string, scoreId: string, verdict: ContentVerdict | null): Promise<void> {
+  const set = verdict === null ? { silentAt: new Date() } : { verdict, mail: null };
+  await scoped(workspaceId).ContentScore.updateOne({ _id: scoreId, verdict: null }, { $set: set });
+}
+
+/** Warnings about mails that the filter would mark or refuse, as far as it was asked (rules/campaigns 4.6). */
+export async function spammyContents(sources: RenderSources, scoring: Scoring): Promise<CampaignFinding[]> {
+  if (scoring === null) return [];
+  const variants = scorableVariants(sources, scoring.trackUrl);
+  const verdicts = await loadVerdicts(
+    sources.campaign.workspaceId,
+    variants.map(({ scoreId }) => scoreId),
+  );
+  return variants.flatMap(({ stepId, variantId, path, scoreId }) => {
+    const verdict = verdicts.get(scoreId);
+    if (verdict === undefined || !isSpammy(verdict)) return [];
+    const { score, required, reasons } = verdict;
+    const message = `A spam filter would treat this mail as spam: it scores ${score}, and ${required} is enough`;
+    return [finding("CONTENT_SPAMMY", message, path, { stepId, variantId, score, reasons })];
+  });
+}

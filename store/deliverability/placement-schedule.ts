@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { MOST_PLACEMENT_MAILS, placementPeriodOf } from "../../domain/deliverability/placement.ts";
+import { neutralText } from "../../domain/deliverability/placement-text.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { loadWorkspace } from "../campaigns/load.ts";
+import { loadSettings } from "./domains.ts";
+import { storePlacement } from "./placement-tests.ts";
+import { withReceivers } from "./receivers.ts";
+
+/**
+ * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every connected mailbox that is
+ * kept for nothing else writes to the test mailboxes, as many as a test may have. Returns the id of the test; null when none is due.
+ */
+export async function makeDuePlacement(workspaceId: string, providers: MailProviders, now: number): Promise<string | null> {
+  const { schedule, testMailboxIds } = (await loadSettings(workspaceId)).placement;
+  // While its sending is paused each mail would be refused: the day or week is not used up
+  if (schedule === null || testMailboxIds.length === 0 || (await loadWorkspace(workspaceId)).isSuspended) return null;
+  const { Mailbox, PlacementTest } = scoped(workspaceId);
+  const period = placementPeriodOf(schedule, now);
+  if ((await PlacementTest.findOne({ period }, { select: { _id: 1 } })) !== null) return null;
+  const connected = await Mailbox.find({ status: "CONNECTED" }, { sort: { _id: 1 } });
+  const isKept = ({ _id }: { _id: string }) => testMailboxIds.includes(_id);
+  const kept = await Mailbox.find(
+    { _id: trusted({ $in: testMailboxIds }), status: trusted({ $in: ["CONNECTED", "PAUSED"] }) },
+    { sort: { _id: 1 } },
+  );
+  const most = kept.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / kept.length);
+  // Where there are more, other ones have their turn each time
+  const turnOf = (mailboxId: string) => createHash("sha256").update(`${period} ${mailboxId}`).digest("hex");
+  const senders = connected
+    .filter((mailbox) => !isKept(mailbox))
+    .map((mailbox) => ({ mailbox, turn: turnOf(mailbox._id) }))
+    .sort((one, other) => (one.turn < other.turn ? -1 : 1))
+    .slice(0, most)
+    .map(({ mailbox: { _id, email, name } }, number) => {
+      const written = { ...neutralText(number, name), html: null, attachments: [], hasUnsubscribe: true };
+      return { mailboxId: _id, email, written };
+    });
+  if (senders.length === 0) return null;
+  const asked = {
+    name: `Placement test of ${period.split(":")[1]}`,
+    campaignId: null,
+    stepId: null,
+    variantId: null,
+    requestKey: null,
+    period,
+  };
+  const order = {
+    ...asked,
+    senders,
+    testMailboxes: await withReceivers(kept, providers),
+    linked: ({ text, html }: { text: string; html: string | null }) => ({ text, html }),
+  };
+  try {
+    return (await inTransaction(() => storePlacement(workspaceId, order)))._id;
+  } catch (err) {
+    // Another round made it first
+    if (isDuplicateKey(err)) return null;
+    throw err;
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  type MailReceiver,
+  type PlacementIds,
+  type PlacementWork,
+  placementEndOf,
+  placementRatesOf,
+} from "../../domain/deliverability/placement.ts";
+import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { PlacementTest } from "../../models/placement-test.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
+import { revokeClaims } from "../sending/revoke.ts";
+import { tallyOf } from "./placement-results.ts";
+
+/** What a sender of a test writes: the same to each test mailbox. `text` and `html` may hold `previewLink`. */
+export interface PlacementText {
+  subject: string;
+  text: string;
+  html: string | null;
+  attachments: OutgoingFile[];
+  hasUnsubscribe: boolean;
+}
+
+/** A test as it is asked for. */
+export interface PlacementOrder {
+  name: string;
+  campaignId: string | null;
+  stepId: string | null;
+  variantId: string | null;
+  requestKey: string | null;
+  period: string | null;
+  testMailboxes: readonly (Pick<Mailbox, "_id" | "email"> & { receiver: MailReceiver })[];
+  senders: readonly { mailboxId: string; email: string; written: PlacementText }[];
+  /** The content for one send: its own link to unsubscribe in the place of that of a preview. */
+  linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;
+}
+
+/** The pairs of a test: nobody writes to itself, since such mail may never leave its server. */
+export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(senders: readonly S[], to: readonly T[]) {
+  return senders.flatMap((sender) => to.flatMap((receiver) => (sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])));
+}
+
+/** The key of a mail's row in the ledger: the same pair of a test has one row, however often it is tried. */
+export function placementSendKey(testId: string, from: string, to: string): string {
+  return `placement:${testId}:${from}:${to}`;
+}
+
+/** Stores a test with its mails, their rows in the ledger and their contents, and has it begun. Call it in a transaction. */
+export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
+  const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
+  const { testMailboxes, senders, linked, ...asked } = order;
+  const testId = newId("plt");
+  const mails = placementPairs(senders, testMailboxes).map((pair) => ({ ...pair, sendId: newId("snd") }));
+  const test = await PlacementTest.insert({
+    _id: testId,
+    ...asked,
+    mailboxIds: senders.map(({ mailboxId }) => mailboxId),
+    testMailboxIds: testMailboxes.map(({ _id }) => _id),
+    mails: mails.length,
+  });
+  await PlacementMail.insertMany(
+    mails.map(({ sendId, sender, receiver }) => ({
+      _id: sendId,
+      testId,
+      mailboxId: sender.mailboxId,
+      testMailboxId: receiver._id,
+      address: receiver.email,
+      provider: receiver.receiver,
+    })),
+  );
+  await Send.insertMany(
+    mails.map(({ sendId, sender, receiver }) => ({
+      _id: sendId,
+      kind: "PLACEMENT" as const,
+      sendKey: placementSendKey(testId, sender.mailboxId, receiver._id),
+      to: receiver.email,
+      state: "RESERVED" as const,
+      subject: sender.written.subject,
+      mailboxId: sender.mailboxId,
+    })),
+  );
+  await OutgoingMail.insertMany(
+    mails.map(({ sendId, sender: { mailboxId, email, written }, receiver }) => ({
+      _id: sendId,
+      kind: "PLACEMENT" as const,
+      mailboxId,
+      to: receiver.email,
+      subject: written.subject,
+      attachments: written.attachments,
+      hasUnsubscribe: written.hasUnsubscribe,
+      ...linked(written, email, sendId),
+    })),
+  );
+  await nudge(workspaceId, "PLACEMENT", { testId });
+  return test;
+}
+
+/** The test that a plan or an approval has made before; null when it made none. */
+export async function findPlacementBy(workspaceId: string, requestKey: string | null): Promise<PlacementTest | null> {
+  return requestKey === null ? null : scoped(workspaceId).PlacementTest.findOne({ requestKey });
+}
+
+const UNDER_WAY = ["QUEUED", "RUNNING"] as const;
+const isUnderWay = { status: trusted({ $in: [...UNDER_WAY] }) };
+
+/** Begins a test or goes on with it: what is left to send and where to look. Null when it has ended. */
+export async function beginPlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementWork | null> {
+  const { PlacementMail, PlacementTest, Send } = scoped(workspaceId);
+  await PlacementTest.updateOne({ _id: testId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
+  const test = await PlacementTest.findOne({ _id: testId, status: "RUNNING" });
+  if (test === null) return null;
+  const open = await PlacementMail.find({ testId, folder: null, error: null }, { sort: { _id: 1 } });
+  const ids = open.map(({ _id }) => _id);
+  const unsent = { _id: trusted({ $in: ids }), state: trusted({ $in: ["RESERVED", "SENDING"] }) };
+  const sends = await Send.find(unsent, { sort: { _id: 1 }, select: { mailboxId: 1 } });
+  return {
+    lanes: [...Map.groupBy(sends, ({ mailboxId }) => mailboxId).values()].map((lane) => lane.map(({ _id }) => _id)),
+    mailboxIds: [...new Set(open.map(({ testMailboxId }) => testMailboxId))],
+  };
+}
+
+/** Ends a test whose mails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null without one. */
+export async function closePlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementTest["status"] | null> {
+  const { PlacementTest } = scoped(workspaceId);
+  const tally = await tallyOf(workspaceId, testId);
+  const end = { status: placementEndOf(tally), ...placementRatesOf(tally), finishedAt: new Date() };
+  const closed = await PlacementTest.findOneAndUpdate({ _id: testId, status: "RUNNING" }, { $set: end });
+  return (closed ?? (await PlacementTest.get(testId)))?.status ?? null;
+}
+
+/**
+ * Cancels a test: once this has returned none of its mails begins (rules/deliverability 6.5). Those that went out stay counted where they
+ * were found. Returns the test as it is then; null when there is none, and one that has ended otherwise unchanged.
+ */
+export function cancelPlacement(workspaceId: string, testId: string): Promise<PlacementTest | null> {
+  return inTransaction(async () => {
+    const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
+    const end = { $set: { status: "CANCELLED", finishedAt: new Date() } } as const;
+    const cancelled = await PlacementTest.findOneAndUpdate({ _id: testId, ...isUnderWay }, end);
+    if (cancelled === null) return PlacementTest.get(testId);
+    const sendIds = (await PlacementMail.find({ testId }, { select: { _id: 1 } })).map(({ _id }) => _id);
+    const failure = { reason: "CANCELLED", code: null, text: null };
+    await Send.updateMany({ _id: trusted({ $in: sendIds }), state: "RESERVED" }, { $set: { state: "FAILED", failure } });
+    // Whatever is undone at its last look finds no content any more
+    await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });
+    await revokeClaims(workspaceId, { sendIds });
+    return cancelled;
+  });
+}
+
+const FORGOTTEN_MS = 60_000;
+
+/** Tests under way that have not moved for a minute: their run may be lost. */
+export function findForgottenPlacements(limit: number): Promise<Pick<PlacementTest, "_id" | "workspaceId">[]> {
+  const still = { ...isUnderWay, updatedAt: trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) }) };
+  return PlacementTest.find(still, { workspaceId: 1 }, { acrossWorkspaces: true }).limit(limit).lean<PlacementTest[]>().exec();
+}

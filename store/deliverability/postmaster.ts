@@ -1,0 +1,59 @@
+import { firstRateDay, type GoogleRate } from "../../domain/deliverability/google-rate.ts";
+import type { ComplianceRow, PostmasterError, PostmasterPoint } from "../../domain/deliverability/postmaster.ts";
+import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
+import type { PostmasterDay } from "../../models/postmaster-day.ts";
+import type { PostmasterDomain } from "../../models/postmaster-domain.ts";
+import { scoped } from "../../models/scoped.ts";
+
+/** What one try to read a domain at Google brought; null where it brought nothing. */
+export interface PostmasterReading {
+  /** By day. */
+  points: ReadonlyMap<string, PostmasterPoint> | null;
+  compliance: ComplianceRow[] | null;
+  error: PostmasterError | null;
+}
+
+/**
+ * The names of the domains whose figures a workspace may see: those that its own mailboxes send by. A domain that it only watches may be
+ * anybody's, and the credentials are those of the whole installation (rules/deliverability 7.2).
+ */
+export function namesOfSenders(domains: readonly SendingDomain[]): string[] {
+  return domains.filter(({ mailboxIds }) => mailboxIds.length > 0).map(({ domain }) => domain);
+}
+
+/** Stores what was read, each day in the place of what was read of it before. What brought nothing leaves what was known. */
+export async function savePostmasterReading(workspaceId: string, domain: string, reading: PostmasterReading, now: Date): Promise<void> {
+  const { PostmasterDay, PostmasterDomain } = scoped(workspaceId);
+  for (const [day, point] of reading.points ?? []) {
+    const fields = { domain, day, at: new Date(`${day}T00:00:00Z`), ...point };
+    await PostmasterDay.updateOne({ _id: `${workspaceId}:${domain}:${day}` }, { $set: fields }, { upsert: true });
+  }
+  // The days come first: a reading that breaks off among them is made again from where the last whole one was
+  const fields = {
+    ...{ domain, triedAt: now, error: reading.error },
+    ...(reading.points !== null && { readAt: now }),
+    ...(reading.compliance !== null && { compliance: reading.compliance }),
+  };
+  const known = reading.compliance === null ? { $setOnInsert: { compliance: [] } } : {};
+  await PostmasterDomain.updateOne({ _id: `${workspaceId}:${domain}` }, { $set: fields, ...known }, { upsert: true });
+}
+
+/** How the reading of each of these domains stands, by domain; those that nobody tried to read are absent. */
+export async function loadPostmasterDomains(workspaceId: string, domains: readonly string[]): Promise<Map<string, PostmasterDomain>> {
+  if (domains.length === 0) return new Map();
+  const found = await scoped(workspaceId).PostmasterDomain.read({ domain: { $in: [...domains] } });
+  return new Map(found.map((row) => [row.domain, row]));
+}
+
+/** What is stored of these domains since a day, the oldest first. */
+export async function loadPostmasterDays(workspaceId: string, domains: readonly string[], since: string): Promise<PostmasterDay[]> {
+  if (domains.length === 0) return [];
+  const filter = { domain: { $in: [...domains] }, day: { $gte: since } };
+  return scoped(workspaceId).PostmasterDay.read(filter, { sort: { day: 1 } });
+}
+
+/** The newest share of reported mail that Google tells of each of these domains, by domain; old ones and domains without are absent. */
+export async function loadGoogleRates(workspaceId: string, domains: readonly string[], now: number): Promise<Map<string, GoogleRate>> {
+  const days = await loadPostmasterDays(workspaceId, domains, firstRateDay(now));
+  return new Map(days.flatMap(({ domain, day, spamRate }) => (spamRate === null ? [] : [[domain, { day, rate: spamRate }] as const])));
+}

@@ -1,0 +1,105 @@
+import type { HealthCourse, MailboxHealth } from "../../domain/mailboxes/band.ts";
+import { bandOf, isGraver, isShut } from "../../domain/mailboxes/band.ts";
+import { beginCourse } from "../../domain/mailboxes/health-course.ts";
+import { countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
+import { followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
+import { BAND_THRESHOLDS } from "../../domain/mailboxes/judge.ts";
+import { scoreOf } from "../../domain/mailboxes/score.ts";
+import { dayLimit } from "../../domain/sending/provider-limits.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
+import { revokeClaims } from "../sending/revoke.ts";
+import { busiestDayOf, takePoints } from "./facts.ts";
+import { freeMailbox } from "./faults.ts";
+
+/** The most days that a review looks back after the engine was away. */
+const MOST_DAYS = 200;
+
+/** What a review came to. */
+export interface HealthReview {
+  health: MailboxHealth;
+  changes: HealthChange[];
+  /** Whether what is told of the mailbox may have to change: its band did, or a person has set it since the last review. */
+  isNews: boolean;
+}
+
+/**
+ * Judges a mailbox by what has been counted until now, and does what follows (rules/health 2). Null when the mailbox is gone. Again at the
+ * same instant changes nothing.
+ */
+export function judgeMailbox(workspaceId: string, mailboxId: string, now = new Date()): Promise<HealthReview | null> {
+  return inTransaction(async () => {
+    const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+    if (mailbox === null) {
+      await scoped(workspaceId).MailboxFacts.updateMany({ mailboxId, isNew: true }, { $set: { isNew: false } });
+      return null;
+    }
+    const before = mailbox.health ?? null;
+    const at = later(now, before);
+    const followed = await follow(mailbox, at, []);
+    const isSetByPerson = before?.phase === "DECIDED" && before.reviewedAt.getTime() === before.since.getTime();
+    return { ...(await keep(mailbox, followed, null)), isNews: followed.changes.length > 0 || isSetByPerson };
+  });
+}
+
+/**
+ * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything: one that is HEALTHY
+ * stays as it is. Call it in a transaction.
+ */
+export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
+  if (bandOf(mailbox) === "HEALTHY") return false;
+  const at = later(now, mailbox.health);
+  await keep(mailbox, await follow(mailbox, at, [at.getTime()]), actor);
+  return true;
+}
+
+/** Each review is later than the one before, whatever the clocks of two machines say. */
+function later(now: Date, health: MailboxHealth | null): Date {
+  return new Date(Math.max(now.getTime(), (health?.reviewedAt.getTime() ?? 0) + 1));
+}
+
+interface Followed {
+  days: FactDays;
+  course: HealthCourse;
+  changes: HealthChange[];
+  at: Date;
+}
+
+async function follow({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt: number[]): Promise<Followed> {
+  const since = Math.max(health?.reviewedAt.getTime() ?? at.getTime(), at.getTime() - MOST_DAYS * DAY_MS);
+  const days = await takePoints(workspaceId, _id, new Date(since - JUDGED_DAYS * DAY_MS), at);
+  const followed = followHealth(health ?? null, { days, decidedAt, until: at.getTime(), thresholds: BAND_THRESHOLDS });
+  return { days, at, changes: followed.changes, course: followed.course ?? beginCourse(at.getTime()) };
+}
+
+/** Stores where a mailbox stands, and stops or frees what its band did not allow before, or allows now. */
+async function keep(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
+  const { workspaceId, _id: mailboxId } = mailbox;
+  const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
+  const facts = countFacts(days, at.getTime(), null);
+  const score = scoreOf({ ...facts, sent: mailsOf(facts) }, facts);
+  const health: MailboxHealth = { ...course, score, busiestDay: await stepBaseOf(mailbox, course, at) };
+  // Written through the driver: the claim writes this document too, so a stop and a claim never both commit
+  await Mailbox.changeOne({ _id: mailboxId }, { $set: { health, updatedAt: new Date() } });
+  for (const change of changes) await MailboxHealthChange.insert({ _id: newId("mhc"), mailboxId, ...change, actor });
+  if (isGraver(course.band, bandOf(mailbox)) && isShut(course.band)) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+  if (mayMore(mailbox.health ?? null, course)) await freeMailbox(workspaceId, mailboxId);
+  if (changes.length > 0) await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "health" });
+  return { health, changes };
+}
+
+/** Whether more campaign mail may leave than before. */
+function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
+  const shareOf = ({ band, step }: HealthCourse) => (isShut(band) ? 0 : (step ?? 100));
+  return before !== null && shareOf(after) > shareOf(before);
+}
+
+/** Kept from before the band until it is over: what it sent under the band says nothing of what it can. */
+async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
+  if (termDays === null || dayLimit(mailbox) !== null) return null;
+  return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
+}

@@ -1,0 +1,16 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+const MOST_NAMED = 100;
+
+/** The mailboxes of these ids, each once and in their order. @throws AppError MAILBOX_NOT_FOUND {mailboxIds} */
+export async function loadKnownMailboxes(workspaceId: string, mailboxIds: readonly string[]): Promise<Mailbox[]> {
+  const wanted = [...new Set(mailboxIds)];
+  const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) });
+  const known = new Map(found.map((mailbox) => [mailbox._id, mailbox]));
+  const missing = wanted.filter((id) => !known.has(id));
+  if (missing.length > 0) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, MOST_NAMED) });
+  return wanted.flatMap((id) => known.get(id) ?? []);
+}

@@ -1,0 +1,188 @@
+import { readBounce } from "../../domain/bounces/bounce.ts";
+import { ownEvidence } from "../../domain/bounces/own-evidence.ts";
+import { isBounce } from "../../domain/bounces/signs.ts";
+import { readAutoReply } from "../../domain/mail/auto-reply.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import { baseSubject } from "../../domain/mail/message.ts";
+import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import { readAt, WARMUP_WAITS, type WarmupWaits, wishFor } from "../../domain/warmup/engagement.ts";
+import { DEFAULT_CONFIG } from "../../domain/warmup/enrolment.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Send } from "../../models/send.ts";
+import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { WarmupMail } from "../../models/warmup-mail.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import type { Arrival } from "../inbox/arrival.ts";
+import { noteFact } from "../mailboxes/facts.ts";
+import { nudge } from "../outbox.ts";
+import { confirmSent } from "../sending/delivery-evidence.ts";
+import { countOnDay } from "./days.ts";
+import { groundOf, zoneOf } from "./ground.ts";
+import { changeWarmupMail, loadWarmupMail, mailIdOf, replyId } from "./mails.ts";
+import { applySend, noteAnswered } from "./settle.ts";
+import { wakesBefore } from "./turn.ts";
+
+/** Days within which a mail whose id was replaced on the way is known by both ends and its subject. */
+const KNOWN_DAYS = 4;
+const MOST = 50;
+const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = { INBOX: "INBOX", JUNK: "SPAM", ARCHIVE: "OTHER", SENT: "OTHER" };
+
+/**
+ * Applies a mail that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with it, a copy that the
+ * provider filed, a mail that came back. Returns whether it did; every other mail is none of its business. Call it in the transaction that
+ * stores the mail.
+ */
+export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
+  const { mailbox, message } = arrival;
+  const mail = await findByIds([message.messageId]);
+  const from = message.from?.address ?? "";
+  if (mail !== null && mail.send.mailboxId === mailbox._id && (arrival.isSentFolder || from === mailbox.email)) {
+    await noteCopy(arrival, mail, waits);
+    return true;
+  }
+  if (mail !== null && mail.send.to === mailbox.email && from === mail.mail.fromAddress) {
+    await land(arrival, mail, waits);
+    return true;
+  }
+  if (arrival.isSentFolder || (await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id)) === null) return false;
+  const renamed = await findBySubject(arrival, from);
+  if (renamed !== null) {
+    await land(arrival, renamed, waits);
+    return true;
+  }
+  return (await heedAnswer(arrival, from)) || heedReturned(arrival);
+}
+
+/** Which of these Message-IDs are those of warmup mails. */
+export async function knownWarmupIds(messageIds: readonly string[]): Promise<Set<string>> {
+  const sends = await findWarmupSends([...messageIds]);
+  return new Set(sends.flatMap(({ messageIds }) => messageIds));
+}
+
+/** Whether a mail is a partner's, by its Message-ID and its sender. */
+export async function isFromWarmupPartner({ messageId, from }: Pick<Inbound, "messageId" | "from">): Promise<boolean> {
+  const found = messageId === null ? null : await findByIds([messageId]);
+  return found !== null && found.mail.fromAddress === from?.address;
+}
+
+interface Found {
+  mail: WarmupMail;
+  send: Send;
+}
+
+async function findByIds(ids: readonly (string | null)[]): Promise<Found | null> {
+  const named = ids.filter((id) => id !== null);
+  const [send] = named.length === 0 ? [] : await findWarmupSends(named);
+  const mailId = send === undefined ? null : mailIdOf(send.sendKey);
+  const mail = mailId === null ? null : await loadWarmupMail(mailId);
+  return send === undefined || mail === null ? null : { mail, send };
+}
+
+/** The ledger has the ids before the first byte leaves, so a mail that comes back at once is known. */
+function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
+  return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, { acrossWorkspaces: true, ...sessionOption() })
+    .limit(MOST)
+    .lean<Send[]>()
+    .exec();
+}
+
+/** Some servers give a mail another Message-ID: then both ends and the subject tell it, and that the sender is not forged. */
+async function findBySubject({ mailbox, message, authentication }: Arrival, from: string): Promise<Found | null> {
+  if (from === "" || authentication === "FAIL") return null;
+  const since = utcDay(Date.now() - KNOWN_DAYS * DAY_MS);
+  const awaited = { toMailboxId: mailbox._id, day: trusted({ $gte: since }), fromAddress: from, landed: null };
+  const mails = await WarmupMail.find(awaited, null, sessionOption()).limit(MOST).lean<WarmupMail[]>();
+  const subject = baseSubject(message.subject);
+  for (const mail of mails) {
+    const send = await scoped(mail.fromWorkspaceId).Send.get(mail.sendId);
+    if (send?.subject && baseSubject(send.subject) === subject) return { mail, send };
+  }
+  return null;
+}
+
+/** A copy in the sender's own mailbox proves that the mail went out, teaches the provider's id, and is put away later. */
+async function noteCopy(
+  { mailbox, message, folder, uidValidity, uid }: Arrival,
+  { mail: { _id: mailId, state }, send }: Found,
+  { tidyMs }: WarmupWaits,
+): Promise<void> {
+  await confirm(send, state, "sent copy");
+  if (message.messageId !== null && !send.messageIds.includes(message.messageId)) {
+    await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $addToSet: { messageIds: message.messageId } });
+  }
+  const tidyAt = new Date(Date.now() + tidyMs);
+  const noted = await changeWarmupMail(mailId, { sentCopy: null }, { sentCopy: { folder, uidValidity, uid }, tidyAt });
+  if (noted !== null) await nudge(mailbox.workspaceId, "WARMUP", { mailboxId: mailbox._id, signal: "changed" });
+}
+
+/** Notes where a partner's mail landed, once, and what will be done with it. */
+async function land(arrival: Arrival, { mail: known, send }: Found, waits: WarmupWaits): Promise<void> {
+  const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
+  await confirm(send, known.state, "warmup arrival");
+  if (known.landed !== null) return;
+  const mailId = known._id;
+  const enrolment = await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id);
+  const opener = await scoped(known.fromWorkspaceId).WarmupEnrolment.get(known.fromMailboxId);
+  const where = LANDING[folderUse];
+  const facts = { id: mailId, turn: known.turn, isInSpam: where === "SPAM" };
+  const wish = enrolment === null ? null : wishFor(facts, enrolment.config, opener?.config ?? DEFAULT_CONFIG);
+  const treats = enrolment !== null && enrolment.status !== "STOPPED";
+  const hours = enrolment === null ? null : groundOf(enrolment, mailbox, await zoneOf(mailbox)).hours;
+  const engageAt = treats && hours !== null ? new Date(readAt(mailId, receivedAt.getTime(), hours, waits)) : null;
+  const now = new Date();
+  const landed = { folder: where, provider: mailbox.provider, at: now };
+  const set = { landed, place: { folder, uidValidity, uid }, wish, engageAt };
+  if ((await changeWarmupMail(mailId, { landed: null }, set)) === null) return;
+  const inSpam = where === "SPAM" ? 1 : 0;
+  await countOnDay(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
+  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);
+  await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now, mailbox);
+  if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
+}
+
+/** Brings a mail to what proves that it went out, unless that was known. */
+async function confirm(send: Send, state: WarmupMail["state"], evidence: string): Promise<void> {
+  const confirmed = await confirmSent(send, evidence);
+  if (state !== "SENT") await applySend(confirmed);
+}
+
+/**
+ * Tells a run what is to be done with a mail, unless it wakes before: every turn looks at what there is by then. If it looks in this very
+ * moment without seeing the mail, the mail waits for the turn that it finds, until the end of the day at most.
+ */
+async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
+  if (wakesBefore(enrolment, engageAt.getTime())) return;
+  const { workspaceId, _id: mailboxId } = enrolment;
+  // So that a run that is lost until then is missed in time
+  await scoped(workspaceId).WarmupEnrolment.updateOne(
+    { _id: mailboxId, wakeAt: trusted({ $gt: engageAt }) },
+    { $set: { wakeAt: engageAt } },
+  );
+  await nudge(workspaceId, "WARMUP", { mailboxId, signal: "due", at: engageAt.getTime() });
+}
+
+/** What somebody wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a notice. */
+async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> {
+  const answered = await findByIds([message.inReplyTo, ...message.references]);
+  if (answered === null || answered.send.to !== from) return false;
+  const isPlanned = (await loadWarmupMail(replyId(answered.mail._id))) !== null;
+  if (!isPlanned && readAutoReply(message) === null && !isBounce(message)) await noteAnswered(answered.mail._id, new Date());
+  return true;
+}
+
+/** A report that one of our warmup mails could not be delivered. */
+async function heedReturned({ mailbox, message }: Arrival): Promise<boolean> {
+  if (!isBounce(message)) return false;
+  const { messageIds } = ownEvidence(message);
+  const found = await findByIds(messageIds);
+  if (found === null || found.send.mailboxId !== mailbox._id) return false;
+  await confirm(found.send, found.mail.state, "bounce");
+  if (readBounce(message)?.kind !== "BOUNCE") return true;
+  const now = new Date();
+  const returned = await changeWarmupMail(found.mail._id, { bouncedAt: null }, { bouncedAt: now });
+  if (returned !== null) await countOnDay(mailbox.workspaceId, mailbox._id, { bounced: 1 }, now, mailbox);
+  return true;
+}

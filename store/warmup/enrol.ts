@@ -1,0 +1,149 @@
+import { AppError } from "../../domain/errors.ts";
+import { localDate } from "../../domain/time/schedule.ts";
+import { dayBefore } from "../../domain/warmup/day.ts";
+import {
+  DEFAULT_CONFIG,
+  DEFAULT_POOLS,
+  type PoolShare,
+  SHARED,
+  type WarmupConfig,
+  type WarmupPreset,
+  withPreset,
+} from "../../domain/warmup/enrolment.ts";
+import { restartsRamp, stateAfter, type WarmupAction } from "../../domain/warmup/moves.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { freeMailbox } from "../mailboxes/faults.ts";
+import { nudge } from "../outbox.ts";
+import { loadZone } from "./ground.ts";
+import { endWarmup } from "./room.ts";
+
+/** What a caller may decide about a warmup; what is not named stays, or has its default on the first start. */
+export interface WarmupChange {
+  preset?: WarmupPreset | undefined;
+  config?: { [K in keyof WarmupConfig]?: WarmupConfig[K] | undefined } | undefined;
+  pools?: PoolShare[] | undefined;
+}
+
+const RAMP_KEYS: readonly (keyof WarmupConfig)[] = ["start", "increment", "max", "replyRate"];
+
+/**
+ * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a warmup mail begins. A
+ * state that holds already stays.
+ * @throws AppError MAILBOX_NOT_FOUND, ENROLMENT_NOT_FOUND, POOL_NOT_FOUND, INVALID_STATE_TRANSITION
+ */
+export function moveWarmup(
+  workspaceId: string,
+  mailboxId: string,
+  action: WarmupAction,
+  change: WarmupChange = {},
+): Promise<WarmupEnrolment> {
+  return inTransaction(async () => {
+    const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
+    const mailbox = await Mailbox.get(mailboxId);
+    const known = await WarmupEnrolment.get(mailboxId);
+    if (mailbox === null) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
+    if (known === null && action !== "start") throw notEnrolled();
+    const from = known?.status ?? null;
+    const to = stateAfter(action, from);
+    if (to === null) throw misfit(from, action);
+    if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw misfit(mailbox.status, action);
+    await refuseForeignPools(workspaceId, mailboxId, change.pools);
+    const isOther = Object.values(change).some((value) => value !== undefined);
+    const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
+    const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
+    if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
+    if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
+    await nudge(workspaceId, "WARMUP", { mailboxId, signal: to === "STOPPED" ? "stop" : "changed" });
+    return stored;
+  });
+}
+
+const CAN_WARM: readonly Mailbox["status"][] = ["CONNECTED", "PAUSED", "SENDING_ERROR", "COOLING_DOWN"];
+
+/** Changes how a mailbox warms up. What is left of today is planned anew. */
+export function changeWarmup(workspaceId: string, mailboxId: string, change: WarmupChange): Promise<WarmupEnrolment> {
+  return inTransaction(async () => {
+    const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
+    const [mailbox, known] = [await Mailbox.get(mailboxId), await WarmupEnrolment.get(mailboxId)];
+    if (mailbox === null || known === null) throw notEnrolled();
+    await refuseForeignPools(workspaceId, mailboxId, change.pools);
+    const stored = await save(mailbox, known, { ...changedFields(known, change), replanAt: new Date() });
+    await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
+    return stored;
+  });
+}
+
+/** Takes a mailbox out of the warmup altogether; its days stay as history. */
+export function removeWarmup(workspaceId: string, mailboxId: string): Promise<void> {
+  return inTransaction(async () => {
+    const { WarmupEnrolment } = scoped(workspaceId);
+    if ((await WarmupEnrolment.deleteOne({ _id: mailboxId })) === 0) throw notEnrolled();
+    await endWarmup(workspaceId, mailboxId);
+    await endRamp(workspaceId, mailboxId);
+    await nudge(workspaceId, "WARMUP", { mailboxId, signal: "stop" });
+  });
+}
+
+export function notEnrolled(): AppError {
+  return new AppError("ENROLMENT_NOT_FOUND", "The mailbox is not enrolled for warmup: the action start enrols it");
+}
+
+function misfit(from: string | null, action: string): AppError {
+  return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, { from, action });
+}
+
+async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | null, to: WarmupEnrolment["status"]) {
+  const now = new Date();
+  const zone = mailbox.workday?.timezone ?? (await loadZone(mailbox.workspaceId));
+  // The first day that counts is today
+  const ramp = restartsRamp(from)
+    ? { dayNumber: 1, startedAt: now, warmSince: null, dailyLimit: 0, closedDay: dayBefore(localDate(now.getTime(), zone)) }
+    : {};
+  const rest = { statusReason: null, pausedAt: to === "PAUSED" ? now : null, wakeAt: null };
+  return { status: to, ...rest, ...(to === "ACTIVE" && { ...ramp, replanAt: now }) };
+}
+
+function changedFields(known: WarmupEnrolment | null, { preset, config, pools }: WarmupChange): Partial<WarmupEnrolment> {
+  const before = known?.config ?? DEFAULT_CONFIG;
+  const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
+  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
+  const after = { ...withPreset(before, preset ?? "CUSTOM"), ...given(config ?? {}) };
+  return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
+}
+
+async function save(mailbox: Mailbox, known: WarmupEnrolment | null, fields: Partial<WarmupEnrolment>): Promise<WarmupEnrolment> {
+  const { WarmupEnrolment } = scoped(mailbox.workspaceId);
+  const { _id, email } = mailbox;
+  if (known === null) {
+    return WarmupEnrolment.insert({ config: DEFAULT_CONFIG, pools: [...DEFAULT_POOLS], ...fields, _id, email });
+  }
+  const stored = await WarmupEnrolment.findOneAndUpdate({ _id }, { $set: { ...fields, email } });
+  if (stored === null) throw notEnrolled();
+  return stored;
+}
+
+/** What a mailbox has come up to with campaign mail counts no longer once nobody warms it up. */
+async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
+  const ended = await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailboxId, coldLimit: trusted({ $ne: null }) },
+    { $set: { coldLimit: null } },
+  );
+  if (ended > 0) await freeMailbox(workspaceId, mailboxId);
+}
+
+/** A mailbox takes part in the shared pool, and in private pools that it belongs to. */
+async function refuseForeignPools(workspaceId: string, mailboxId: string, pools: PoolShare[] | undefined): Promise<void> {
+  const ids = [...new Set((pools ?? []).map(({ type }) => type).filter((type) => type !== SHARED))];
+  if (ids.length === 0) return;
+  const found = await scoped(workspaceId).WarmupPool.find({ _id: trusted({ $in: ids }), mailboxIds: mailboxId }, { select: { _id: 1 } });
+  if (found.length < ids.length) throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: overview lists them");
+}
+
+function given(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<WarmupConfig>; // the same keys, without the absent ones
+}

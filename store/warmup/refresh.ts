@@ -1,0 +1,45 @@
+import { bandOf } from "../../domain/mailboxes/band.ts";
+import type { WarmupStatus } from "../../domain/warmup/enrolment.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { loadGround, type WarmupGround } from "./ground.ts";
+import { endWarmup } from "./room.ts";
+import { missPlanned } from "./settle.ts";
+
+const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"];
+
+/**
+ * Brings a warmup to what its mailbox is now (rules/warmup 1.3): a lost one waits to be connected again, a blocked one is suspended, and
+ * each goes on by itself. Null when there is nothing to warm up any more.
+ */
+export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
+  const ground = await loadGround(workspaceId, mailboxId);
+  // As it mostly is
+  if (ground !== null && statusBy(ground.enrolment.status, ground.mailbox) === ground.enrolment.status) return ground;
+  return inTransaction(async () => {
+    const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
+    const enrolment = await WarmupEnrolment.get(mailboxId);
+    const mailbox = await Mailbox.get(mailboxId);
+    if (enrolment === null) return null;
+    if (mailbox === null) {
+      await missPlanned(workspaceId, mailboxId);
+      await WarmupEnrolment.deleteOne({ _id: mailboxId });
+      return null;
+    }
+    const to = statusBy(enrolment.status, mailbox);
+    if (to !== enrolment.status) {
+      const again = to === "ACTIVE" ? { replanAt: new Date() } : {};
+      const statusReason = to === "ACTIVE" ? null : to === "SUSPENDED" ? "BLOCKED" : (mailbox.statusReason ?? mailbox.status);
+      await WarmupEnrolment.updateOne({ _id: mailboxId, status: enrolment.status }, { $set: { status: to, statusReason, ...again } });
+      if (to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
+    }
+    return loadGround(workspaceId, mailboxId);
+  });
+}
+
+function statusBy(status: WarmupStatus, mailbox: Mailbox): WarmupStatus {
+  if (status === "PAUSED" || status === "STOPPED") return status;
+  if (LOST.includes(mailbox.status)) return "RECONNECT_REQUIRED";
+  return bandOf(mailbox) === "BLOCKED" ? "SUSPENDED" : "ACTIVE";
+}

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "@jest/globals";
+import { CORRESPONDENCE } from "../../../domain/correspondence/languages.ts";
+
+const ALWAYS_KNOWN = ["day", "day2", "time", "time2", "ref", "count"];
+const slotsOf = (source: string) => [...source.matchAll(/\[(\w+)\]/g)].map(([, slot = ""]) => slot);
+
+describe.each(Object.entries(CORRESPONDENCE))("%s", (_language, { phrases, scenarios }) => {
+  test("at least forty conversations, each about something else", () => {
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+    expect(scenarios.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(scenarios.flatMap(({ turns }) => turns)).size).toBe(scenarios.length * 4);
+  });
+
+  test("a conversation has every detail that it names, and names every detail that it has", () => {
+    const wrong = scenarios.flatMap(({ name, details, subject, turns }) => {
+      const named = slotsOf([subject, ...turns].join(" "));
+      const known = [...ALWAYS_KNOWN, ...Object.keys(phrases.details), ...Object.keys(details)];
+      const unknown = named.filter((slot) => !known.includes(slot));
+      return [...unknown, ...Object.keys(details).filter((slot) => !named.includes(slot))].map((slot) => `${name}: ${slot}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});

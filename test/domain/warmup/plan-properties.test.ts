@@ -1,0 +1,114 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { BANDS } from "../../../domain/mailboxes/band.ts";
+import { hasPartner, type PlannedMailbox } from "../../../domain/warmup/partners.ts";
+import { mostOpenings } from "./most-openings.ts";
+import { afterPlan, breachesOf, isAllowed, type Meeting, mailbox, needlessMeetings, planOf, SHARED } from "./plan-rules.ts";
+
+/** Few mailboxes of few domains and workspaces, so that every rule bites; whether they have planned and received before is up to `more`. */
+function pools(workspaces: number, atMost: number): fc.Arbitrary<PlannedMailbox[]> {
+  const one = fc.record({
+    workspace: fc.integer({ min: 1, max: workspaces }),
+    organisation: fc.constantFrom("a.test", "b.test", "c.test", "d.test", "e.test"),
+    provider: fc.constantFrom("PROVIDERA" as const, "PROVIDERB" as const, "SMTP" as const),
+    band: fc.oneof({ weight: 3, arbitrary: fc.constant("HEALTHY" as const) }, { weight: 2, arbitrary: fc.constantFrom(...BANDS) }),
+    target: fc.integer({ min: 0, max: 8 }),
+    inShared: fc.integer({ min: 0, max: 6 }),
+    inOwn: fc.integer({ min: -2, max: 4 }),
+    planned: fc.integer({ min: 0, max: 2 }),
+    received: fc.integer({ min: 0, max: 3 }),
+    receivedFromWeak: fc.integer({ min: 0, max: 1 }),
+  });
+  return fc.array(one, { minLength: 1, maxLength: atMost }).map((lines) =>
+    lines.map(({ workspace, inShared, inOwn, ...line }, index) => {
+      const own = `wpl_${workspace}`;
+      const openings = [{ pool: SHARED, count: inShared }, ...(inOwn > 0 ? [{ pool: own, count: inOwn }] : [])];
+      const inPools = inOwn < 0 ? [SHARED] : [SHARED, own];
+      return mailbox(`mbx_${index}`, {
+        ...line,
+        workspaceId: `wsp_${workspace}`,
+        openings: line.target === 0 ? [] : openings,
+        pools: inPools,
+      });
+    }),
+  );
+}
+
+const ids = fc.integer({ min: 0, max: 7 }).map((index) => `mbx_${index}`);
+const meetings: fc.Arbitrary<Meeting[]> = fc.array(
+  fc.record({ from: ids, to: ids }).filter(({ from, to }) => from !== to),
+  { maxLength: 30 },
+);
+const some = fc.oneof(pools(3, 8), pools(1, 8), pools(5, 40));
+
+test("no forbidden pair, nobody above what it may receive, each number once and in order", () => {
+  fc.assert(
+    fc.property(some, meetings, (all, met) => {
+      expect(breachesOf(planOf(all, met), all)).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("as many openings are planned as any plan could have", () => {
+  fc.assert(
+    fc.property(some, meetings, (all, met) => {
+      expect(planOf(all, met)).toHaveLength(mostOpenings(all));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("no pair meets a third time in seven days while its writer could go to somebody else", () => {
+  fc.assert(
+    fc.property(some, meetings, (all, met) => {
+      expect(needlessMeetings(planOf(all, met), all, met)).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("the same input gives the same plan, in whatever order the mailboxes come", () => {
+  fc.assert(
+    fc.property(some, meetings, fc.integer({ min: 0, max: 40 }), (all, met, turn) => {
+      const turned = [...all.slice(turn), ...all.slice(0, turn)].toReversed();
+      expect(planOf(turned, met.toReversed())).toEqual(planOf(all, met));
+    }),
+  );
+});
+
+test("what is planned in two goes keeps every rule as one plan does, and a third one has nothing to add", () => {
+  fc.assert(
+    fc.property(some, meetings, fc.integer({ min: 0, max: 100 }), (all, met, percent) => {
+      const first = planOf(all, met);
+      const kept = first.slice(0, Math.floor((first.length * percent) / 100));
+      const then = all.map((one) => afterPlan(one, kept, all));
+      const second = planOf(then, [...met, ...kept]);
+      expect(breachesOf(second, then)).toEqual([]);
+      expect(breachesOf([...kept, ...second], all)).toEqual([]);
+      const whole = then.map((one) => ({ ...afterPlan(one, second, then), openings: [] }));
+      expect(planOf(whole, [...met, ...kept, ...second])).toEqual([]);
+    }),
+  );
+});
+
+test("a plan that hands out at once what it has keeps every rule too", () => {
+  fc.assert(
+    fc.property(some, meetings, (all, met) => {
+      expect(breachesOf(planOf(all, met, 0), all)).toEqual([]);
+    }),
+  );
+});
+
+test("a mailbox has a partner if there is one with whom it may exchange mail on a day when both have some", () => {
+  fc.assert(
+    fc.property(some, (all) => {
+      const busy = all.map((one) => ({ ...one, target: 5 }));
+      for (const [index, one] of all.entries()) {
+        const same = busy[index] ?? one;
+        const partners = busy.filter((other) => one.pools.some((pool) => isAllowed(same, other, pool, busy)));
+        expect(hasPartner(one, all)).toBe(partners.length > 0);
+      }
+    }),
+  );
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { judgeMailbox, setHealthy } from "../../store/mailboxes/health.ts";
+import { storedMailbox } from "../campaigns/campaign-parts.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { randomFrom } from "../system/killed-worker.ts";
+import { tellFacts } from "./health-parts.ts";
+
+let world: World;
+let workspaceId: string;
+let rest: Rest;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ workspaceId, rest } = await world.workspace());
+});
+afterAll(() => world.close());
+
+const now = async ({ _id }: Mailbox) => (await scoped(workspaceId).Mailbox.get(_id))?.health ?? null;
+const rowsOf = ({ _id }: Mailbox) => scoped(workspaceId).MailboxHealthChange.find({ mailboxId: _id }, { sort: { at: 1 } });
+const signalsOf = async ({ _id }: Mailbox) => {
+  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" });
+  return rows.flatMap(({ payload }) => ("mailboxId" in payload && payload.mailboxId === _id && "signal" in payload ? payload.signal : []));
+};
+
+test("mails that went out are counted by whose they are, and a band follows from what became of them", async () => {
+  const mailbox = await storedMailbox(workspaceId);
+  const { MailboxDay, MailboxFacts } = scoped(workspaceId);
+  await tellFacts(workspaceId, mailbox._id, { sent: 95, bounced: 5, refused: 4 });
+  // Mail of people and warmup is no campaign mail
+  await MailboxDay.updateOne({ mailboxId: mailbox._id }, { $inc: { sent: 50, "sentBy.none": 30, "sentBy.warmup": 20 } });
+  await judgeMailbox(workspaceId, mailbox._id);
+  expect(await now(mailbox)).toMatchObject({ band: "HEALTHY", score: null });
+  const [facts] = await MailboxFacts.find({ mailboxId: mailbox._id });
+  expect(facts).toMatchObject({ isNew: false, points: [{ sent: 95, bounced: 5, refused: 4, seen: 0 }] });
+  await tellFacts(workspaceId, mailbox._id, { refused: 1, bounced: 1 });
+  const review = await judgeMailbox(workspaceId, mailbox._id);
+  expect(review).toMatchObject({ isNews: true, changes: [{ from: "HEALTHY", to: "QUARANTINED" }] });
+  const told = { band: "QUARANTINED", measure: "BOUNCE_RATE", numerator: 6, denominator: 100, threshold: 0.05, score: 76 };
+  expect(await now(mailbox)).toMatchObject(told);
+  expect(await rowsOf(mailbox)).toMatchObject([{ from: "HEALTHY", to: "QUARANTINED", by: "FACTS", actor: null, numerator: 6 }]);
+  expect(await signalsOf(mailbox)).toEqual(["health"]);
+});
+
+test("a second look without anything new takes no point and changes nothing", async () => {
+  const mailbox = await storedMailbox(workspaceId);
+  await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 5 });
+  await judgeMailbox(workspaceId, mailbox._id);
+  expect(await judgeMailbox(workspaceId, mailbox._id)).toMatchObject({ isNews: false, changes: [] });
+  const [facts] = await scoped(workspaceId).MailboxFacts.find({ mailboxId: mailbox._id });
+  expect(facts?.points).toHaveLength(1);
+  expect(await rowsOf(mailbox)).toHaveLength(1);
+});
+
+test("who waits for a mailbox is freed when more of its mail may leave, and not when less may", async () => {
+  const mailbox = await storedMailbox(workspaceId);
+  const start = new Date(Date.now() - 20 * DAY_MS);
+  await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 5 }, start);
+  const at = (days: number) => new Date(start.getTime() + days * DAY_MS);
+  await judgeMailbox(workspaceId, mailbox._id, start);
+  expect(await signalsOf(mailbox)).toEqual(["health"]);
+  for (const days of [6, 8, 10, 12, 14, 16]) await judgeMailbox(workspaceId, mailbox._id, at(days));
+  expect(await now(mailbox)).toMatchObject({ band: "HEALTHY" });
+  // Four steps, and the end of the last one lets no more through than the last one
+  expect((await signalsOf(mailbox)).filter((signal) => signal === "freed")).toHaveLength(4);
+});
+
+test("where a mailbox has no limit of a day, its busiest day of the fourteen before the band is remembered until the band is over", async () => {
+  const mailbox = await storedMailbox(workspaceId, { dailySendLimit: 0 });
+  const start = new Date(Date.now() - 15 * DAY_MS);
+  const before = (days: number) => new Date(start.getTime() - days * DAY_MS);
+  await tellFacts(workspaceId, mailbox._id, { sent: 300 }, before(14));
+  await tellFacts(workspaceId, mailbox._id, { sent: 90 }, before(13));
+  await tellFacts(workspaceId, mailbox._id, { sent: 45 }, before(1));
+  await tellFacts(workspaceId, mailbox._id, { sent: 60, bounced: 11 }, start);
+  await judgeMailbox(workspaceId, mailbox._id, start);
+  expect(await now(mailbox)).toMatchObject({ band: "BLOCKED", busiestDay: 90 });
+  await tellFacts(workspaceId, mailbox._id, { sent: 500 }, new Date(start.getTime() + HOUR_MS));
+  await judgeMailbox(workspaceId, mailbox._id, new Date(start.getTime() + DAY_MS));
+  expect(await now(mailbox)).toMatchObject({ busiestDay: 90 });
+});
+
+test("a fact that is counted while a mailbox is judged is judged now or next, and never lost", async () => {
+  const mailbox = await storedMailbox(workspaceId);
+  await tellFacts(workspaceId, mailbox._id, { sent: 1_000 });
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([tellFacts(workspaceId, mailbox._id, { bounced: 1 }), judgeMailbox(workspaceId, mailbox._id)]);
+  }
+  const { MailboxFacts } = scoped(workspaceId);
+  const known = (await MailboxFacts.findOne({ mailboxId: mailbox._id }))?.points.at(-1)?.bounced;
+  if (known !== 20) expect(await MailboxFacts.findOne({ mailboxId: mailbox._id })).toMatchObject({ isNew: true });
+  await judgeMailbox(workspaceId, mailbox._id);
+  expect((await MailboxFacts.findOne({ mailboxId: mailbox._id }))?.points.at(-1)).toMatchObject({ bounced: 20 });
+});
+
+test("facts of a mailbox that is gone are asked for no more", async () => {
+  await tellFacts(workspaceId, "mbx_gone", { bounced: 1 });
+  expect(await judgeMailbox(workspaceId, "mbx_gone")).toBeNull();
+  expect(await scoped(workspaceId).MailboxFacts.findOne({ mailboxId: "mbx_gone" })).toMatchObject({ isNew: false });
+});
+
+test("a replay of a month by the thresholds that held answers the stored history, decisions of people among it", async () => {
+  const mailbox = await storedMailbox(workspaceId);
+  const random = randomFrom(11);
+  const start = Date.now() - 30 * DAY_MS;
+  for (let hours = 0; hours < 30 * 24; hours += 5) {
+    const at = new Date(start + hours * HOUR_MS + Math.floor(random() * HOUR_MS));
+    const bad = random() < 0.12;
+    await tellFacts(
+      workspaceId,
+      mailbox._id,
+      { sent: Math.floor(random() * 25), ...(bad && { bounced: 1 + Math.floor(random() * 4) }) },
+      at,
+    );
+    if (random() < 0.8) await tellFacts(workspaceId, mailbox._id, { seen: 3, inSpam: bad ? 2 : 0 }, at);
+    if (hours === 400) {
+      const current = await scoped(workspaceId).Mailbox.get(mailbox._id);
+      if (current !== null) await inTransaction(() => setHealthy(current, "key_test", at));
+    } else await judgeMailbox(workspaceId, mailbox._id, at);
+  }
+  const { body: stored } = await rest.get(`/mailboxes/${mailbox._id}/health?days=60`);
+  expect(stored.length).toBeGreaterThan(4);
+  expect(stored.map(({ by }: { by: string }) => by)).toContain("PERSON");
+  const asked = { mailboxIds: [mailbox._id], days: 60 };
+  const { status, body } = await rest.post("/mailboxes/health/replay", asked);
+  expect(status).toBe(200);
+  expect(body.items[0].changes).toEqual(stored);
+  const { body: record } = await rest.get(`/mailboxes/${mailbox._id}`);
+  expect(body.items[0]).toMatchObject({ band: record.health.band, step: record.health.step, until: record.health.until });
+  const none = { WATCH: null, THROTTLED: null, QUARANTINED: null, BLOCKED: null };
+  const loose = await rest.post("/mailboxes/health/replay", { ...asked, thresholds: { SPAM_RATE: none, BOUNCE_RATE: none } });
+  expect(loose.body.items[0].changes.filter(({ by }: { by: string }) => by === "FACTS")).toEqual([]);
+}, 120_000);

@@ -1,0 +1,39 @@
+import { proxyActivities, sleep } from "@temporalio/workflow";
+import type { PlacementActivities, PlacementLookActivities } from "../activities/deliverability/placement.ts";
+import type { SingleSendActivities } from "../activities/sending/one-off.ts";
+import {
+  LANES_AT_ONCE,
+  PLACEMENT_LOOK,
+  PLACEMENT_SEND,
+  type PlacementIds,
+  type PlacementStatus,
+} from "../domain/deliverability/placement.ts";
+import { RECORDS } from "../domain/workflow-contract.ts";
+
+const { beginPlacementTest, closePlacementTest } = proxyActivities<PlacementActivities>({ ...RECORDS, taskQueue: "jobs" });
+const { sendOnce } = proxyActivities<SingleSendActivities>({ ...PLACEMENT_SEND, taskQueue: "smtp" });
+const { lookForPlacements } = proxyActivities<PlacementLookActivities>({ ...PLACEMENT_LOOK, taskQueue: "imap" });
+
+/**
+ * Sends the mails of a placement test, one at a time from each sender, and looks meanwhile where they lie. Its documents say what has been
+ * done, so a run that is lost is simply started again.
+ */
+export async function placementTest(ids: PlacementIds): Promise<PlacementStatus | null> {
+  const work = await beginPlacementTest(ids);
+  if (work === null) return closePlacementTest(ids);
+  const lanes = [...work.lanes];
+  const sending = Array.from({ length: LANES_AT_ONCE }, async () => {
+    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) for (const sendId of lane) await sendOut(ids, sendId);
+  });
+  await Promise.all([...sending, ...work.mailboxIds.map((mailboxId) => lookForPlacements({ ...ids, mailboxId }))]);
+  return closePlacementTest(ids);
+}
+
+/** Sends one mail, once: its row in `sends` ensures that. A refusal is told by that row. */
+async function sendOut({ workspaceId }: PlacementIds, sendId: string): Promise<void> {
+  for (;;) {
+    const outcome = await sendOnce({ v: 1, workspaceId, sendId });
+    if (outcome.kind !== "later") return;
+    await sleep(Math.max(1, outcome.at - Date.now()));
+  }
+}
