@@ -18,8 +18,11 @@ interface CountedCompany extends Pick<ProspectCompany, "domain" | "name" | "indu
   keywords: string[];
 }
 
-/** Values and companies that wait in memory until they are written; beyond it they are written earlier. */
-const MOST_WAITING = 150_000;
+/**
+ * Values and companies that wait in memory until they are written, some 300 MB; beyond it they are written earlier. Written for every page,
+ * companies would cost as much as their people.
+ */
+const MOST_WAITING = 500_000;
 const AT_ONCE = 2_000;
 
 /** How many people have each value and work at each company, counted while people are written and added at the end. */
