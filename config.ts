@@ -201,6 +201,14 @@ export const settings = z.object({
     .default(POSTMASTER)
     .transform((value) => value.replace(/\/+$/, ""))
     .describe("Server of Postmaster Tools"),
+  VERIFY_HELO_NAME: z
+    .hostname("must be a host name")
+    .toLowerCase()
+    .nullable()
+    .default(null)
+    .describe(
+      "Name by which this host greets mail servers when addresses are verified: its A and PTR records agree, and its port 25 is open outwards; no server is asked when unset",
+    ),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),

@@ -6,12 +6,24 @@ import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, loadJob, takeUp } from "../store/jobs.ts";
+import {
+  advance,
+  type Chunk,
+  type ChunkWork,
+  completeJob,
+  endJob,
+  type JobAtWork,
+  type JobKind,
+  JobMoved,
+  loadJob,
+  takeUp,
+  type WaitingJobKind,
+} from "../store/jobs.ts";
 import { withHeartbeat } from "./beat.ts";
 
 export interface JobDeps {
   keyRing: KeyRing;
-  kinds: Record<JobType, JobKind>;
+  kinds: Record<JobType, JobKind | WaitingJobKind>;
   /** Milliseconds of a slice, for tests. */
   sliceMs?: number;
 }
@@ -42,7 +54,9 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     try {
       const job = await takeUp(workspaceId, jobId);
       if (job === null) return GONE;
-      const moved = await go(job, context.cancellationSignal, (at) => {
+      const kind = kinds[job.type];
+      if ("work" in kind) return await wait(job, kind, context.cancellationSignal);
+      const moved = await go(job, kind, context.cancellationSignal, (at) => {
         cursor = at;
       });
       return sliceOf(moved);
@@ -52,9 +66,8 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   }
 
   /** Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is thrown. */
-  async function go(taken: JobAtWork, signal: AbortSignal, tell: (cursor: number) => void): Promise<JobAtWork> {
+  async function go(taken: JobAtWork, kind: JobKind, signal: AbortSignal, tell: (cursor: number) => void): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
-    const kind = kinds[taken.type];
     let job = taken;
     try {
       let work = takeLeft(job);
@@ -81,6 +94,26 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
       const { code, message } = error;
       return (await endJob(workspaceId, jobId, "FAILED", { error: { code, message }, resultOf: kind.resultOf })) ?? job;
     }
+  }
+
+  /** One slice of a job that may have to wait; the workflow does the waiting. */
+  async function wait(taken: JobAtWork, kind: WaitingJobKind, signal: AbortSignal): Promise<JobSlice> {
+    const { workspaceId, _id: jobId } = taken;
+    const stopAt = performance.now() + sliceMs;
+    let job = taken;
+    let resumeAfterMs: number | null = 0;
+    if (isUnderWay(job.status)) {
+      try {
+        resumeAfterMs = await kind.work(job, { signal, leftMs: () => stopAt - performance.now() });
+      } catch (error) {
+        if (!(error instanceof JobMoved)) throw error;
+      }
+      job = (await loadJob(workspaceId, jobId)) ?? job;
+      // Whoever gave it more to do meanwhile has the next slice do it
+      if (resumeAfterMs === null) job = (await completeJob(job, kind.resultOf)) ?? job;
+    }
+    if (!isUnderWay(job.status)) await kind.settle(job);
+    return { ...sliceOf(job), ...(resumeAfterMs !== null && resumeAfterMs > 0 && { resumeAfterMs }) };
   }
 
   /** The open work of the slice before, unless another worker has done chunks since. */
@@ -126,8 +159,10 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
-    const { resultOf } = kinds[job.type];
-    return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
+    const kind = kinds[job.type];
+    const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
+    if ("settle" in kind) await kind.settle(ended);
+    return sliceOf(ended);
   }
 
   return { workOnJob, closeJob: (ids, status) => withHeartbeat(() => closeJob(ids, status)) };

@@ -142,6 +142,18 @@ export const routes = [
   ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
+  // Verification
+  ["get", "/verification/jobs", verbs["verification.listJobs"]],
+  ["post", "/verification/jobs", verbs["verification.startJob"], 201],
+  ["get", "/verification/jobs/:jobId", verbs["verification.getJob"]],
+  ["get", "/verification/usage", verbs["verification.getUsage"]],
+  ["get", "/verification/schedules", verbs["verification.listSchedules"]],
+  ["put", "/verification/schedules", verbs["verification.setSchedule"]],
+  ["delete", "/verification/schedules/:scheduleId", verbs["verification.deleteSchedule"]],
+  ["get", "/verification/settings", verbs["verification.getSettings"]],
+  ["patch", "/verification/settings", verbs["verification.updateSettings"]],
+  ["get", "/verification/export", verbs["verification.export"]],
+
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],

@@ -60,6 +60,10 @@ import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { ToolCall } from "./tool-call.ts";
+import { VerificationBatch } from "./verification-batch.ts";
+import { VerificationDay } from "./verification-day.ts";
+import { VerificationResult } from "./verification-result.ts";
+import { VerificationSchedule } from "./verification-schedule.ts";
 import { WarmupDay } from "./warmup-day.ts";
 import { WarmupEnrolment } from "./warmup-enrolment.ts";
 import { WarmupPool } from "./warmup-pool.ts";
@@ -127,6 +131,10 @@ const models = {
   Thread,
   ThrottleCount,
   ToolCall,
+  VerificationBatch,
+  VerificationDay,
+  VerificationResult,
+  VerificationSchedule,
   WarmupDay,
   WarmupEnrolment,
   WarmupPool,

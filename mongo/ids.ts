@@ -20,6 +20,7 @@ export type Prefix =
   | "job"
   | "key"
   | "led"
+  | "lse"
   | "lst"
   | "inv"
   | "mbr"
@@ -41,10 +42,13 @@ export type Prefix =
   | "tst"
   | "usr"
   | "var"
+  | "vrq"
+  | "vsc"
   | "whd"
   | "whs"
   | "wpl"
-  | "wsp";
+  | "wsp"
+  | "xls";
 
 /** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */
 const drawn = new Uint32Array(1_024);

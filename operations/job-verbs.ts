@@ -9,6 +9,7 @@ import type { JobKind } from "../store/jobs.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
+import { resultOf as verificationResultOf } from "../store/verification/job-state.ts";
 import type { Context } from "./context.ts";
 import { jobId } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
@@ -24,6 +25,7 @@ const SCOPE: Record<JobType, Scope> = {
   LEAD_SUPPRESSION: "leads:suppress",
   LIST_MEMBERS: "lead_lists:write",
   SYSTEM_MAIL: "workspace:write",
+  VERIFICATION: "leads:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -32,6 +34,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_SUPPRESSION: leadChange,
   LIST_MEMBERS: leadChange,
   SYSTEM_MAIL: { resultOf: () => null },
+  VERIFICATION: { resultOf: verificationResultOf },
 };
 
 export const list = operation({

@@ -83,6 +83,11 @@ import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
+import * as verificationExport from "./verification/export.ts";
+import * as verificationJobs from "./verification/jobs.ts";
+import * as verificationSchedules from "./verification/schedules.ts";
+import * as verificationSettings from "./verification/settings.ts";
+import { usage as verificationUsage } from "./verification/usage.ts";
 import * as warmup from "./warmup/enrolments.ts";
 import * as warmupHistory from "./warmup/history.ts";
 import { manage as manageWarmup } from "./warmup/manage.ts";
@@ -247,6 +252,17 @@ export const verbs = {
   "placementTests.create": placementTests.create,
   "placementTests.get": placementTests.get,
   "placementTests.cancel": placementTests.cancel,
+
+  "verification.startJob": verificationJobs.start,
+  "verification.listJobs": verificationJobs.list,
+  "verification.getJob": verificationJobs.get,
+  "verification.getUsage": verificationUsage,
+  "verification.listSchedules": verificationSchedules.list,
+  "verification.setSchedule": verificationSchedules.set,
+  "verification.deleteSchedule": verificationSchedules.remove,
+  "verification.getSettings": verificationSettings.settings,
+  "verification.updateSettings": verificationSettings.changeSettings,
+  "verification.export": verificationExport.exportResults,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

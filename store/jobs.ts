@@ -15,6 +15,24 @@ export interface JobKind {
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
+/** How a type of job works that keeps rows of its own, and may have to wait for hours between them. */
+export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
+  /**
+   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null when all is done. It
+   * throws JobMoved when the job is not running any more.
+   */
+  work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
+  /** Called when the job has ended, however it did, perhaps more than once. */
+  settle(job: JobAtWork): Promise<void>;
+}
+
+export interface JobSliceLimits {
+  /** Fires when the job is cancelled or the worker shuts down. */
+  signal: AbortSignal;
+  /** Milliseconds that are left of the slice; none or less when it is over. */
+  leftMs(): number;
+}
+
 /**
  * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's effects if they have one.
  * Without such a transaction the chunk may be done again after a crash. It throws when the job has been cancelled or another worker is
@@ -73,6 +91,21 @@ export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { coun
     },
   );
   if (moved === 0) throw new JobMoved();
+}
+
+/**
+ * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended: then null is
+ * returned.
+ */
+export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAtWork, resultOf: JobKind["resultOf"]): Promise<Job | null> {
+  return inTransaction(async () => {
+    const { Job } = scoped(workspaceId);
+    const done = { _id: jobId, status: "RUNNING" as const, chunkCount, nextChunk: chunkCount };
+    const found = await Job.findOne(done);
+    if (found === null) return null;
+    const status = found.failed > 0 ? ("COMPLETED_WITH_ERRORS" as const) : ("COMPLETED" as const);
+    return Job.findOneAndUpdate(done, { $set: { status, result: resultOf(found), finishedAt: new Date() } });
+  });
 }
 
 /** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */

@@ -36,6 +36,7 @@ import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
+import { verificationJob } from "../activities/verification/verification-job.ts";
 import { warmupActivities } from "../activities/warmup/turns.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
@@ -46,6 +47,7 @@ import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import { ETIQUETTE, type Etiquette } from "../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
@@ -85,6 +87,10 @@ export interface WorkerSettings {
   placement?: PlacementLimits;
   /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
   postmaster?: PostmasterAccess | null;
+  /** The name that mail servers are greeted with when they are asked about an address. Without it none are asked. */
+  verifyHelo?: string | null;
+  /** How politely they are asked; as rules/verification 3 says unless given. */
+  etiquette?: Etiquette;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
@@ -242,6 +248,7 @@ function activitiesOf(
           MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
           ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
           SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
+          VERIFICATION: verificationJob({ egress, helo: settings.verifyHelo ?? null, etiquette: settings.etiquette ?? ETIQUETTE, log }),
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),

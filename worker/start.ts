@@ -51,6 +51,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         sheetsUrl: config.SHEETS_URL,
         rspamdUrl: config.RSPAMD_URL,
         postmaster: postmasterAccess(config),
+        verifyHelo: config.VERIFY_HELO_NAME,
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },
         queues: config.WORKER_QUEUES,

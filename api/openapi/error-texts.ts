@@ -47,6 +47,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   SCHEDULED_REPLY_NOT_FOUND: "This workspace has no such scheduled reply",
   ALERT_NOT_FOUND: "This workspace has no such alert",
   TEST_NOT_FOUND: "This workspace has no such placement test",
+  SCHEDULE_NOT_FOUND: "This workspace has no such verification schedule",
   APPROVAL_NOT_FOUND: "This workspace has no such approval",
   JOB_NOT_FOUND: "This workspace has no such job",
   WEBHOOK_NOT_FOUND: "This workspace has no such webhook subscription",

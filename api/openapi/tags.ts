@@ -29,6 +29,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "Whether mail arrives: DNS records of sending domains, block lists, rules of the large mail services, scores, alerts, advice.",
   },
+  verification: {
+    name: "Verification",
+    description: "Whether addresses receive mail, by lists, DNS and what their servers say. No mail is sent for it.",
+  },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

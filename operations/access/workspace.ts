@@ -14,6 +14,7 @@ import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
+import { VerificationPatch } from "../verification-patch.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { findOwner } from "./workspaces.ts";
@@ -81,6 +82,9 @@ const WorkspacePatch = z.strictObject({
     })
     .optional()
     .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
+  verification: VerificationPatch.optional().describe(
+    "What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it",
+  ),
   honeypotLink: z
     .boolean()
     .describe(
@@ -181,7 +185,7 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
 
 /** @throws AppError MAILBOX_NOT_FOUND, Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
-  const { defaults = {}, deliverability = {}, ...fields } = patch;
+  const { defaults = {}, deliverability = {}, verification = {}, ...fields } = patch;
   const { alertThresholds = {}, monitoredDomains, placement = {} } = deliverability;
   const within = (group: string, values: object) =>
     Object.entries(values).map(([name, value]) => [`deliverability.${group}.${name}`, value]);
@@ -189,6 +193,7 @@ async function changeWorkspace(workspaceId: string, patch: z.output<typeof Works
   if (testMailboxIds !== undefined) await loadKnownMailboxes(workspaceId, testMailboxIds);
   const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
   const nested = {
+    ...Object.fromEntries(Object.entries(verification).map(([name, value]) => [`verification.${name}`, value])),
     ...Object.fromEntries([...within("alertThresholds", alertThresholds), ...within("placement", placement)]),
     "deliverability.monitoredDomains": watched,
   };

@@ -5,6 +5,7 @@ import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -22,6 +23,8 @@ export function realWorker({
   placement,
   watching,
   postmaster = null,
+  verifyHelo = null,
+  etiquette,
   onLog,
 }: {
   allow?: string;
@@ -35,6 +38,9 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
+  /** The name that mail servers are greeted with when they are asked about an address, and how politely. */
+  verifyHelo?: string | null;
+  etiquette?: Etiquette;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -58,6 +64,8 @@ export function realWorker({
       ...(placement !== undefined && { placement }),
       ...(watching !== undefined && { watching }),
       postmaster,
+      verifyHelo,
+      ...(etiquette !== undefined && { etiquette }),
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
