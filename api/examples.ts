@@ -339,6 +339,18 @@ export const examples: Example[] = [
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
   },
+  { at: "post /verification/jobs", title: "Verify the members of a list", body: { listId: ids.list } },
+  {
+    at: "post /verification/jobs",
+    title: "Verify addresses before they become leads",
+    body: { emails: ["ada@acme.com", "grace@acme.com"] },
+  },
+  { at: "put /verification/schedules", title: "Verify a list every week", body: { listId: ids.list, cadence: "WEEKLY" } },
+  {
+    at: "patch /verification/settings",
+    title: "Verify whom imports bring, and treat catch-all domains as risky",
+    body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
+  },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },

@@ -50,8 +50,8 @@ export const VerificationResult = tenantModel<VerificationResult>(
     askedAt: instant,
   },
   [
-    { fields: { workspaceId: 1, jobId: 1, _id: 1 } },
-    { fields: { workspaceId: 1, jobId: 1, result: 1, _id: 1 } },
+    { fields: { workspaceId: 1, jobId: 1, email: 1 } },
+    { fields: { workspaceId: 1, jobId: 1, result: 1, email: 1 } },
     { fields: { workspaceId: 1, jobId: 1, host: 1, dueAt: 1 }, name: "open", where: { state: { $in: ["WAITING", "ASKING"] } } },
     { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
   ],

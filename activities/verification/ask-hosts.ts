@@ -5,7 +5,7 @@ import { probeAddress } from "../../connectors/smtp/probe.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { checkAddress } from "../../domain/verification/address-checks.ts";
 import { type Etiquette, nobodyAt } from "../../domain/verification/etiquette.ts";
-import { answered, type ProbeAnswer, unasked } from "../../domain/verification/judge-address.ts";
+import { judgeAnswer, judgeUnasked, type ProbeAnswer } from "../../domain/verification/judge-address.ts";
 import { type ProbeOutcome, readProbe } from "../../domain/verification/probe-outcome.ts";
 import type { VerificationReason } from "../../domain/verification-evidence.ts";
 import type { VerificationResult } from "../../models/verification-result.ts";
@@ -187,13 +187,13 @@ async function settle(job: JobAtWork, row: VerificationResult, answer: ProbeAnsw
 }
 
 async function recordAnswer(job: JobAtWork, row: VerificationResult, answer: ProbeAnswer, codes: Codes): Promise<void> {
-  const found = answered(checkAddress(row.email), answer);
+  const found = judgeAnswer(checkAddress(row.email), answer);
   await recordResults(job, [{ row, verdict: verdictOf(row.email, found, { mailHost: row.exchange, ...codes }) }]);
 }
 
 async function recordAs(job: JobAtWork, rows: readonly VerificationResult[], reason: VerificationReason): Promise<void> {
   const results = rows.map((row) => {
-    const found = unasked(checkAddress(row.email), reason);
+    const found = judgeUnasked(checkAddress(row.email), reason);
     return { row, verdict: verdictOf(row.email, found, { mailHost: row.exchange }) };
   });
   await recordResults(job, results);

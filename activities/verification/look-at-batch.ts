@@ -7,7 +7,7 @@ import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { checkAddress, readAddress } from "../../domain/verification/address-checks.ts";
 import { mailHostOf } from "../../domain/verification/etiquette.ts";
-import { answered, judgeAddress, type MailHostFacts, unasked } from "../../domain/verification/judge-address.ts";
+import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts } from "../../domain/verification/judge-address.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
 import type { VerificationSettings } from "../../domain/verification-settings.ts";
 import type { VerificationBatch } from "../../models/verification-batch.ts";
@@ -67,11 +67,11 @@ export async function lookAtBatch(
     const mailHost = facts?.kind === "HOST" ? facts.exchange : null;
     const judged = judgeAddress(checks, domain, facts);
     if (judged.kind === "DECIDED") return found(verdictOf(email, judged, { mailHost }));
-    if (!areServersAsked) return found(verdictOf(email, unasked(checks, "NOT_PROBED"), { mailHost }));
+    if (!areServersAsked) return found(verdictOf(email, judgeUnasked(checks, "NOT_PROBED"), { mailHost }));
     const answer = answers.get(email);
     if (answer !== undefined) {
       const { smtpCode, enhancedCode, at: foundAt } = answer;
-      return found(verdictOf(email, answered(checks, answer), { mailHost, smtpCode, enhancedCode, foundAt }), false);
+      return found(verdictOf(email, judgeAnswer(checks, answer), { mailHost, smtpCode, enhancedCode, foundAt }), false);
     }
     if (knowledge.get(domain)?.isCatchAll === true)
       return found(verdictOf(email, { result: "CATCH_ALL", reason: "ACCEPTS_ANY" }, { mailHost }));

@@ -38,7 +38,7 @@ function suggestionOf(email: string, domain: string): string | null {
   let meant = hints.get(domain);
   if (meant === undefined) {
     // A known domain is meant as it is: the checker would "correct" mail.com to gmail.com
-    meant = FREE.has(domain) || isFreeMail(domain) ? null : hintFor(domain);
+    meant = isFreeMail(domain) ? null : hintFor(domain);
     if (hints.size >= MOST_HINTS) hints.clear();
     hints.set(domain, meant);
   }

@@ -14,9 +14,9 @@ import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
-import { VerificationPatch } from "../verification-patch.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
+import { VerificationPatch } from "./verification-patch.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));

@@ -14,6 +14,7 @@ import { nullable, optionalTime, pageFrom, paging } from "../fields.ts";
 import { loadJobOf } from "../jobs.ts";
 import { fittingSize } from "../leads/export.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { workbookOf } from "./workbook.ts";
 
 const COLUMNS = [
@@ -31,6 +32,8 @@ const COLUMNS = [
   "leadId",
 ] as const;
 
+/** A job has each address once. */
+const BY_EMAIL = sorting({ email: "email" }, "email");
 /** The most rows of a workbook, which is made in memory. */
 const MOST_ROWS = 20_000;
 const VALID_MS = 15 * MINUTE_MS;
@@ -46,6 +49,7 @@ export const exportResults = operation({
     format: z.enum(["CSV", "XLSX"]).default("CSV").describe("CSV: one page. XLSX: a workbook of at most 20,000 rows. Default CSV"),
     result: z.enum(VERIFICATION_RESULTS).optional().describe("Only addresses with this result"),
     ...paging,
+    sort: BY_EMAIL.sort,
   }),
   output: z.object({
     format: z.enum(["CSV", "XLSX"]).describe("Which of the two it is"),
@@ -53,6 +57,7 @@ export const exportResults = operation({
     columns: z.array(z.string()).describe("The columns"),
     rowCount: z.number().int().describe("Rows of this page, or of the workbook"),
     total: z.number().int().describe("Rows in all"),
+    totalIsExact: z.boolean().default(true).describe("Always true"),
     content: nullable(z.string()).describe("CSV: the header, and the rows of this page"),
     page: nullable(z.number().int()).describe("CSV: which page this is, from 1"),
     pageSize: nullable(z.number().int()).describe("CSV: how many rows a page has"),
@@ -63,13 +68,13 @@ export const exportResults = operation({
     downloadUrl: nullable(z.string()).describe("XLSX: where it can be read without a key"),
     expiresAt: optionalTime.describe("XLSX: until when, 15 minutes"),
   }),
-  async run({ workspaceId, services }, { jobId, format, result, ...page }) {
+  async run({ workspaceId, services }, { jobId, format, result, sort, ...page }) {
     await loadJobOf(workspaceId, jobId, "VERIFICATION");
     const filter = filterOf(jobId, result);
     const { VerificationResult } = scoped(workspaceId);
     const name = `verification-${jobId}`;
     if (format === "CSV") {
-      const found = await pageFrom(VerificationResult, filter, page, { sort: { _id: 1 } });
+      const found = await pageFrom(VerificationResult, filter, page, { sort: BY_EMAIL.orderOf(sort) });
       const lines = found.items.map((row) => linesOf([cellsOf(row)]));
       const offset = (page.page - 1) * page.pageSize;
       const pageSize = fittingSize(lines, offset, page.pageSize);
@@ -85,7 +90,7 @@ export const exportResults = operation({
       throw new AppError("LIMIT_EXCEEDED", `A workbook has at most ${MOST_ROWS} rows: ask for one result, or for CSV`, {
         limit: MOST_ROWS,
       });
-    const rows = (await VerificationResult.find(filter, { sort: { _id: 1 } })).map(cellsOf);
+    const rows = (await VerificationResult.find(filter, { sort: BY_EMAIL.orderOf(sort) })).map(cellsOf);
     const content = await workbookOf([COLUMNS, ...rows].map((cells) => cells.map(textOf)));
     const fileId = newId("xls");
     const fileName = `${name}.xlsx`;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { changeVerificationSettings, loadVerificationSettings } from "../../store/verification/settings.ts";
+import { VerificationPatch } from "../access/verification-patch.ts";
 import { operation } from "../operation.ts";
-import { VerificationPatch } from "../verification-patch.ts";
 
 const Settings = z
   .object({

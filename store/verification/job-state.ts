@@ -3,7 +3,7 @@ import type { JobAtWork } from "../jobs.ts";
 import type { VerificationParameters } from "./request.ts";
 
 /** What a verification job carries with it. */
-export interface VerificationState {
+export interface VerificationProgress {
   counts: VerificationCounts;
   /** Addresses that were checked anew, rather than known from before. */
   creditsUsed: number;
@@ -15,8 +15,8 @@ export function parametersOf({ parameters }: Pick<JobAtWork, "parameters">): Ver
   return parameters as unknown as VerificationParameters; // only `requestVerification` writes them
 }
 
-export function stateOf({ state }: Pick<JobAtWork, "state">): VerificationState {
-  return { ...{ counts: NO_RESULTS, creditsUsed: 0, isListed: true }, ...(state as Partial<VerificationState>) }; // as above
+export function stateOf({ state }: Pick<JobAtWork, "state">): VerificationProgress {
+  return { ...{ counts: NO_RESULTS, creditsUsed: 0, isListed: true }, ...(state as Partial<VerificationProgress>) }; // as above
 }
 
 /** The `result` of a job that has ended. */

@@ -28,6 +28,8 @@ export interface SmtpOptions {
   /** STARTTLS is offered unless this is false; then AUTH works without TLS. */
   startTls?: boolean;
   rules?: Rules;
+  /** Takes mail from anybody, as the server that receives for a domain does. */
+  receives?: boolean;
   /** How long to wait before every 250 to a final dot, in milliseconds. */
   delayMs?: number;
   hostname?: string;
@@ -72,6 +74,7 @@ export class FakeSmtp {
     secure = false,
     startTls = true,
     rules,
+    receives = false,
     delayMs = 0,
     hostname,
     keepRaw = true,
@@ -86,6 +89,7 @@ export class FakeSmtp {
       name: hostname ?? "localhost",
       hideSTARTTLS: !startTls,
       disabledCommands: startTls ? [] : ["STARTTLS"],
+      authOptional: receives,
       allowInsecureAuth: !startTls,
       authMethods: tokens ? ["PLAIN", "LOGIN", "XOAUTH2"] : ["PLAIN", "LOGIN"],
       disableReverseLookup: true,

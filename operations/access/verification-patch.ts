@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CATCH_ALL_TREATMENTS } from "../domain/verification-settings.ts";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 
 /** What may be changed about the verification of addresses; a field that is absent stays as it is. */
 export const VerificationPatch = z.strictObject({
