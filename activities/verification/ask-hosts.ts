@@ -93,7 +93,7 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
     await giveUp(job, { host }, "HOST_REFUSES");
     return null;
   }
-  const row = await takeDue(job, host, Date.now());
+  const row = await takeDue(job, host, Date.now(), etiquette);
   if (row === null || (await isKnownMeanwhile(job, row))) {
     await returnHost(host, claim.leaseId, Date.now());
     return row === null ? findNextDue(job, host) : Date.now();

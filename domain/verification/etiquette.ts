@@ -18,14 +18,14 @@ export const ETIQUETTE = {
   connectMs: 20_000,
   /** For the whole conversation: a tarpit ends here. */
   conversationMs: 60_000,
+  /** One question holds its host and its address for so long: longer than it can last, so that nobody else asks meanwhile. */
+  leaseMs: 2 * MINUTE_MS,
 } as const;
 
 export type Etiquette = { -readonly [K in keyof typeof ETIQUETTE]: number };
 
 /** Milliseconds for which an answer about an address or a domain is kept: nothing is asked twice in that time. */
 export const KEPT_MS = 30 * DAY_MS;
-/** Milliseconds for which one question holds its host and its row. Longer than a conversation, so that nobody else asks meanwhile. */
-export const LEASE_MS = 2 * MINUTE_MS;
 
 /**
  * Who is asked when a server is: the organisation that its name belongs to, because a provider gives each customer a server name of its

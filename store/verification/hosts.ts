@@ -1,4 +1,4 @@
-import { type Etiquette, freeAfter, LEASE_MS } from "../../domain/verification/etiquette.ts";
+import { type Etiquette, freeAfter } from "../../domain/verification/etiquette.ts";
 import { ProbedHost } from "../../models/probed-host.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -11,9 +11,9 @@ import { newId } from "../../mongo/ids.ts";
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
 
 /** A question is counted from its beginning, so that one whose worker is killed counts too. */
-export async function claimHost(host: string, now: number, { mostAnHour }: Etiquette): Promise<HostClaim> {
+export async function claimHost(host: string, now: number, { mostAnHour, leaseMs }: Etiquette): Promise<HostClaim> {
   const leaseId = newId("lse");
-  const until = new Date(now + LEASE_MS);
+  const until = new Date(now + leaseMs);
   const free = { _id: host, freeAt: trusted({ $lte: new Date(now) }) };
   try {
     const mine = await ProbedHost.findOneAndUpdate(

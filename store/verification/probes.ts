@@ -1,4 +1,4 @@
-import { LEASE_MS } from "../../domain/verification/etiquette.ts";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { VerificationVerdict } from "../../domain/verification/results.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { VerificationResult } from "../../models/verification-result.ts";
@@ -44,9 +44,14 @@ export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now:
 }
 
 /** Takes the next address that waits for a host, so that nobody else asks about it. Null when none is due. */
-export function takeDue({ workspaceId, _id: jobId }: JobAtWork, host: string, now: number): Promise<VerificationResult | null> {
+export function takeDue(
+  { workspaceId, _id: jobId }: JobAtWork,
+  host: string,
+  now: number,
+  { leaseMs }: Pick<Etiquette, "leaseMs">,
+): Promise<VerificationResult | null> {
   const due = { jobId, host, state: "WAITING" as const, dueAt: trusted({ $lte: new Date(now) }) };
-  const lease = { state: "ASKING" as const, leaseId: newId("lse"), leaseUntil: new Date(now + LEASE_MS), askedAt: null };
+  const lease = { state: "ASKING" as const, leaseId: newId("lse"), leaseUntil: new Date(now + leaseMs), askedAt: null };
   return scoped(workspaceId).VerificationResult.findOneAndUpdate(due, { $set: lease, $inc: { attempts: 1 } }, { sort: { dueAt: 1 } });
 }
 

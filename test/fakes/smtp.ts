@@ -54,6 +54,8 @@ export class FakeSmtp {
   readonly ledger: SentMail[] = [];
   /** Every RCPT seen, every DATA command started, and every content that began to arrive. */
   readonly attempts: Attempt[] = [];
+  /** The name that each envelope's client greeted with. */
+  readonly greetings: string[] = [];
   readonly server: SMTPServer;
   readonly #keepRaw: boolean;
   readonly #delayMs: number;
@@ -105,6 +107,7 @@ export class FakeSmtp {
       },
       onMailFrom: ({ address }, session, reply) => {
         this.#answers.set(session.id, []);
+        this.greetings.push(String(session.hostNameAppearsAs));
         this.#faults.play(this.#connectionOf(session), this.#senders(address), "MAIL", reply);
       },
       onRcptTo: ({ address }, session, reply) => this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),
