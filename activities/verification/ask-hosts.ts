@@ -50,7 +50,10 @@ export async function askHosts(deps: AskDeps, job: JobAtWork, { signal, leftMs }
   const lost = await takeAbandoned(job, new Date());
   await recordAs(job, lost, "PROBE_LOST");
   const waiting = await loadWaitingHosts(job);
-  const free = await loadFreeTimes(waiting.map(({ host }) => host));
+  const free = await loadFreeTimes(
+    waiting.map(({ host }) => host),
+    deps.etiquette,
+  );
   const turns = new Map(waiting.map(({ host, dueAt }) => [host, Math.max(dueAt, free.get(host) ?? 0)]));
   const busy = new Set<string>();
 
@@ -87,6 +90,9 @@ function soonest(turns: ReadonlyMap<string, number>, busy: ReadonlySet<string>):
 /** Asks a host about one address. Returns when it may be asked about the next; null when none waits for it. */
 async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: AbortSignal): Promise<number | null> {
   const { etiquette } = deps;
+  // Looked at first: nobody waits an hour for a host about which nothing is left to ask
+  const dueAt = await findNextDue(job, host);
+  if (dueAt === null || dueAt > Date.now()) return dueAt;
   const claim = await claimHost(host, Date.now(), etiquette);
   if (claim.kind === "LATER") return Math.max(claim.at, Date.now() + SHORTEST_WAIT_MS);
   if (claim.kind === "STOPPED") {
@@ -96,7 +102,7 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
   const row = await takeDue(job, host, Date.now(), etiquette);
   if (row === null || (await isKnownMeanwhile(job, row))) {
     await returnHost(host, claim.leaseId, Date.now());
-    return row === null ? findNextDue(job, host) : Date.now();
+    return Date.now();
   }
   const outcome = await askAbout(deps, row, signal).catch(async (error) => {
     await noteAsked(host, claim.leaseId, { now: Date.now(), etiquette });
@@ -108,9 +114,10 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
   const stopMs = isStopped ? etiquette.stopMs : 0;
   const freeAt = await noteAsked(host, claim.leaseId, { now: Date.now(), etiquette, stopMs });
   await heed(deps, job, row, outcome);
-  if (!isStopped) return freeAt;
-  await giveUp(job, { host }, "HOST_REFUSES");
-  return null;
+  if (isStopped) await giveUp(job, { host }, "HOST_REFUSES");
+  // A job whose last address this was does not wait until the host is free again
+  const nextDueAt = await findNextDue(job, host);
+  return nextDueAt === null ? null : Math.max(freeAt, nextDueAt);
 }
 
 /** Whether somebody has found the answer while this address waited; then it is recorded. */

@@ -11,7 +11,7 @@ import { newId } from "../../mongo/ids.ts";
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
 
 /** A question is counted from its beginning, so that one whose worker is killed counts too. */
-export async function claimHost(host: string, now: number, { mostAnHour, leaseMs }: Etiquette): Promise<HostClaim> {
+export async function claimHost(host: string, now: number, { mostAnHour, leaseMs, apartMs }: Etiquette): Promise<HostClaim> {
   const leaseId = newId("lse");
   const until = new Date(now + leaseMs);
   const free = { _id: host, freeAt: trusted({ $lte: new Date(now) }) };
@@ -35,7 +35,12 @@ export async function claimHost(host: string, now: number, { mostAnHour, leaseMs
   }
   const taken = await ProbedHost.findOne({ _id: host }).lean<ProbedHost>();
   if (taken !== null && isStopped(taken, now)) return { kind: "STOPPED" };
-  return { kind: "LATER", at: taken?.freeAt.getTime() ?? now };
+  return { kind: "LATER", at: taken === null ? now : turnOf(taken, now, apartMs) };
+}
+
+/** A host that somebody is asking is free long before the lease ends, unless they were killed: it is looked at again soon. */
+function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now: number, apartMs: number): number {
+  return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
 }
 
 /** Gives a host back that was not asked. */
@@ -61,9 +66,9 @@ export async function noteAsked(
 }
 
 /** When each of these hosts may be asked; hosts that are not named may be asked now. */
-export async function loadFreeTimes(hosts: readonly string[]): Promise<Map<string, number>> {
-  const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1 }).lean<ProbedHost[]>();
-  return new Map(found.map(({ _id, freeAt }) => [_id, freeAt.getTime()]));
+export async function loadFreeTimes(hosts: readonly string[], { apartMs }: Etiquette): Promise<Map<string, number>> {
+  const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1, leaseId: 1 }).lean<ProbedHost[]>();
+  return new Map(found.map((host) => [host._id, turnOf(host, Date.now(), apartMs)]));
 }
 
 function isStopped({ stoppedUntil }: ProbedHost, now: number): boolean {
