@@ -4,6 +4,7 @@ import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thr
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -16,7 +17,6 @@ import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
-import { VerificationPatch } from "./verification-patch.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
@@ -32,6 +32,23 @@ const zone = z.string().refine(isZone, { message: "is not an IANA time zone", pa
 const currency = z
   .string()
   .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } });
+
+/** What may be changed about the verification of addresses; a field that is absent stays as it is. */
+export const VerificationPatch = z.strictObject({
+  autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves").optional(),
+  blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID").optional(),
+  reverifyAfterDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .describe("How many days a result is kept before an address is checked again, 1 to 365; mail servers are asked once in 30 days at most")
+    .optional(),
+  treatCatchAllAs: z
+    .enum(CATCH_ALL_TREATMENTS)
+    .describe("How sending treats addresses whose domain takes any address: like VALID, RISKY or INVALID ones")
+    .optional(),
+});
 
 /** What may be changed; a field that is absent stays as it is. */
 const WorkspacePatch = z.strictObject({

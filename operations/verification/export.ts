@@ -61,7 +61,7 @@ export const exportResults = operation({
     content: nullable(z.string()).describe("CSV: the header, and the rows of this page"),
     page: nullable(z.number().int()).describe("CSV: which page this is, from 1"),
     pageSize: nullable(z.number().int()).describe("CSV: how many rows a page has"),
-    next: nullable(z.object({ page: z.number().int(), pageSize: z.number().int() })).describe(
+    next: nullable(z.object({ page: z.number().int().describe("Its number"), pageSize: z.number().int().describe("Its size") })).describe(
       "CSV: the page to ask for next; null at the end",
     ),
     size: nullable(z.number().int()).describe("XLSX: its size in bytes"),

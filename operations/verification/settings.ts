@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { changeVerificationSettings, loadVerificationSettings } from "../../store/verification/settings.ts";
-import { VerificationPatch } from "../access/verification-patch.ts";
+import { VerificationPatch } from "../access/workspace.ts";
 import { operation } from "../operation.ts";
 
 const Settings = z

@@ -22,6 +22,7 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { VERIFICATIONS } from "./verification.ts";
 import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
@@ -34,6 +35,7 @@ import { WARMUP_TREAT } from "./warmup-treat.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...VERIFICATIONS,
   ...EXPERIMENTS,
   ...SENDING_LEDGER,
   ...SENDING_WORK,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
@@ -98,12 +99,12 @@ test("a list is verified as often as its schedule says, once a term however many
   expect(job).toMatchObject({ source: "SCHEDULE", listId: list.id, counts: { invalid: 1 } });
   expect((await rest.get("/verification/jobs")).body.total).toBe(1);
   const after = (await rest.get("/verification/schedules")).body.items[0];
-  expect(Date.parse(after.nextRunAt) - Date.parse(after.lastRunAt)).toBe(7 * 86_400_000);
+  expect(Date.parse(after.nextRunAt) - Date.parse(after.lastRunAt)).toBe(7 * DAY_MS);
   const rested = await rest.put("/verification/schedules", { listId: list.id, cadence: "DAILY", enabled: false });
   expect(rested.body).toMatchObject({ id: schedule.id, cadence: "DAILY", nextRunAt: null });
   await rest.put("/verification/schedules", { listId: list.id, cadence: "DAILY" });
   await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
-  await runDueSchedules(10, new Date(Date.now() + 2 * 86_400_000));
+  await runDueSchedules(10, new Date(Date.now() + 2 * DAY_MS));
   expect((await rest.get("/verification/schedules")).body.total).toBe(0);
   expect((await rest.delete(`/verification/schedules/${schedule.id}`)).status).toBe(404);
 }, 60_000);

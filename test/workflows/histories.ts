@@ -217,6 +217,15 @@ export const STORIES: readonly Story[] = [
   },
   {
     workflow: "job",
+    path: "waited",
+    answers: (_, count) => ({
+      status: count < 3 ? "RUNNING" : "COMPLETED",
+      progress: { total: 2, processed: count, succeeded: count, failed: 0 },
+      ...(count === 1 && { resumeAfterMs: 60_000 }),
+    }),
+  },
+  {
+    workflow: "job",
     path: "failed",
     answers: (activity) => {
       if (activity === "workOnJob") throw ApplicationFailure.nonRetryable("The rows are gone", "Gone");
