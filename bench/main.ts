@@ -30,6 +30,7 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
+  "verify",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
