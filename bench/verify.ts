@@ -10,6 +10,7 @@ import { completeJob, loadJob, takeUp } from "../store/jobs.ts";
 import { newLead } from "../store/leads/new-lead.ts";
 import { requestVerification } from "../store/verification/request.ts";
 import { startDns, type Zone } from "../test/fakes/dns.ts";
+import { cpuMsOf } from "./processes.ts";
 import { startDatabase } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";
 
@@ -20,6 +21,8 @@ const PAGE = 1_000;
 
 interface Round {
   rate: number;
+  /** Processor seconds of this process and of the database. */
+  cpu: number[];
   /** The longest that nothing else of the process could run. */
   longestMs: number;
   questions: number;
@@ -36,7 +39,7 @@ export async function run(): Promise<Row> {
     const rounds: Round[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
       const before = dns.questions.length;
-      const measured = await verifyOnce(egress);
+      const measured = await verifyOnce(egress, database.mongod.pid);
       if (round > 0) rounds.push({ ...measured, questions: dns.questions.length - before });
     }
     const rates = rounds.map(({ rate }) => rate);
@@ -52,8 +55,11 @@ export async function run(): Promise<Row> {
         },
       ],
       runs: {
-        head: ["addresses/s", "questions to DNS", "longest stop of the process, ms"],
-        lines: rounds.map(({ rate, questions, longestMs }) => [rate.toFixed(0), questions, longestMs.toFixed(0)]),
+        head: ["addresses/s", "questions to DNS", "longest stop of the process, ms", "CPU s: process", "mongod"],
+        lines: rounds.map(({ rate, questions, longestMs, cpu }) => [
+          ...[rate.toFixed(0), questions, longestMs.toFixed(0)],
+          ...cpu.map((seconds) => seconds.toFixed(1)),
+        ]),
       },
     };
   } finally {
@@ -63,7 +69,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-async function verifyOnce(egress: ReturnType<typeof createEgress>): Promise<Omit<Round, "questions">> {
+async function verifyOnce(egress: ReturnType<typeof createEgress>, mongodPid: number): Promise<Omit<Round, "questions">> {
   const { workspaceId } = await createWorkspace({ name: "Bench", email: `owner-${Date.now()}@bench.example` });
   await VerifiedDomain.deleteMany({});
   const list = await scoped(workspaceId).LeadList.insert({ _id: `lst_${workspaceId.slice(4)}`, name: "All", type: "STATIC" });
@@ -76,14 +82,17 @@ async function verifyOnce(egress: ReturnType<typeof createEgress>): Promise<Omit
   const taken = await takeUp(workspaceId, job._id);
   if (taken === null) throw new Error("There is no job");
   const stops = watchStops();
+  const clocks = () => Promise.all([process.pid, mongodPid].map(cpuMsOf));
+  const before = await clocks();
   const started = performance.now();
   const left = await kind.work(taken, { signal: new AbortController().signal, leftMs: () => Number.POSITIVE_INFINITY });
   const seconds = (performance.now() - started) / 1000;
   const longestMs = stops();
+  const cpu = (await clocks()).map((ms, part) => (ms - (before[part] ?? 0)) / 1000);
   const worked = await loadJob(workspaceId, job._id);
   const done = worked === null ? null : await completeJob(worked, kind.resultOf);
   if (left !== null || done?.status !== "COMPLETED" || done.processed !== ADDRESSES) throw new Error("The job did not end");
-  return { rate: ADDRESSES / seconds, longestMs };
+  return { rate: ADDRESSES / seconds, longestMs, cpu };
 }
 
 function leadOf(n: number, listId: string) {
