@@ -34,6 +34,7 @@ const ROWS = [
   "warmup-rates",
   "warmup-reads",
   "warmup-idle",
+  "search",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

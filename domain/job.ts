@@ -1,13 +1,8 @@
 /** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export const JOB_TYPES = [
-  "LEAD_IMPORT",
-  "MAILBOX_IMPORT",
-  "LEAD_CHANGE",
-  "LEAD_SUPPRESSION",
-  "LIST_MEMBERS",
-  "SYSTEM_MAIL",
-  "VERIFICATION",
+  ...(["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "VERIFICATION"] as const),
+  ...(["REVEAL", "LIST_FILL", "PROSPECT_LEADS"] as const),
 ] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 

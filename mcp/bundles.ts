@@ -131,3 +131,11 @@ export const invites = choice(
   { list: verbs["invites.list"], ...verbs["invites.manage"].actions },
   "list",
 );
+
+export const copyProspects = choice(
+  "lead_search:lists",
+  "Copy or move people of a prospect list into another, or make leads of them",
+  { copy: verbs["leadSearch.copyToList"], makeLeads: verbs["leadSearch.makeLeads"] },
+  "copy",
+  { given: "leadListId", action: "makeLeads" },
+);

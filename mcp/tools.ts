@@ -108,6 +108,27 @@ export const groups = {
   agency: {
     agency_workspaces: { operation: verbs["workspaces.listClients"], title: "List client workspaces", readOnly: true, when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them." },
   },
+  lead_search: {
+    lead_search_browse: { operation: verbs["leadSearch.browse"], title: "Search people", readOnly: true, openWorld: true, untrusted: true, when: "lead_search_lookups yields values. Yields prospectId." },
+    lead_search_companies: { operation: verbs["leadSearch.listCompanies"], title: "Search companies", readOnly: true, openWorld: true, untrusted: true, when: "Yields domains, which lead_search_browse takes as companyDomains." },
+    lead_search_lookups: { operation: verbs["leadSearch.listLookups"], title: "Values of a search", readOnly: true, openWorld: true, untrusted: true, when: "For the filters of lead_search_browse." },
+    lead_search_reveal: { operation: verbs["leadSearch.reveal"], title: "Reveal a person", idempotent: true, openWorld: true, untrusted: true, when: "lead_search_browse yields the id." },
+    lead_search_reveal_bulk: { operation: verbs["leadSearch.revealBulk"], title: "Reveal people", idempotent: true, openWorld: true, when: "Spends credits; lead_search_reveal_status follows it." },
+    lead_search_reveal_list: { operation: verbs["leadSearch.revealList"], title: "Reveal a list", idempotent: true, openWorld: true, when: "Spends credits; lead_search_reveal_status follows it." },
+    lead_search_reveal_status: { operation: verbs["leadSearch.getReveal"], title: "Status of a reveal", readOnly: true, untrusted: true, when: "The jobId comes from the two bulk reveals." },
+    lead_search_lists: { operation: verbs["leadSearch.listLists"], title: "Prospect lists", readOnly: true, when: "Yields the listId of the other tools here; lead_lists has the lists of leads." },
+    lead_search_create_list: { operation: verbs["leadSearch.createList"], title: "Create a prospect list", when: "lead_search_add_to_list fills it by ids, lead_search_add_search_to_list by a search." },
+    lead_search_add_to_list: { operation: verbs["leadSearch.addToList"], title: "Add to a prospect list", idempotent: true, when: "lead_search_browse yields the ids." },
+    lead_search_list_items: { operation: verbs["leadSearch.listItems"], title: "People of a prospect list", readOnly: true, untrusted: true, when: "Shows values that were revealed; lead_search_reveal_list reveals the rest." },
+    lead_search_remove_from_list: { operation: verbs["leadSearch.removeFromList"], title: "Remove from a prospect list", destructive: true, idempotent: true, when: "Changes membership alone." },
+    lead_search_copy_to_list: { operation: bundles.copyProspects, title: "Copy prospects", destructive: true, when: "With leadListId a job makes leads of those whose e-mail address is revealed, for campaigns." },
+    lead_search_add_search_to_list: { operation: verbs["leadSearch.addSearch"], title: "Add a search to a list", openWorld: true, when: "lead_search_add_search_status follows it." },
+    lead_search_add_search_status: { operation: verbs["leadSearch.getAddSearch"], title: "Status of an added search", readOnly: true, when: "The jobId comes from lead_search_add_search_to_list." },
+    lead_search_saved_searches: { operation: verbs["leadSearch.listSavedSearches"], title: "Saved searches", readOnly: true, when: "Yields the savedSearchId that lead_search_add_search_to_list takes." },
+    lead_search_get_saved_search: { operation: verbs["leadSearch.getSavedSearch"], title: "Get a saved search", readOnly: true, when: "Its filters are those of lead_search_browse; lead_search_saved_searches yields the id." },
+    lead_search_save_search: { operation: verbs["leadSearch.saveSearch"], title: "Save a search", when: "The filters are those of lead_search_browse, to be put into a list later." },
+    lead_search_delete_saved_search: { operation: verbs["leadSearch.deleteSavedSearch"], title: "Delete a saved search", destructive: true, idempotent: true, when: "Deletes name and filters alone; lead_search_saved_searches yields the id." },
+  },
 } as const satisfies Record<string, Record<string, ToolRow>>;
 
 /** Each tool with its group, in the order in which they are listed. */

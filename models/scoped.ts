@@ -14,6 +14,8 @@ import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
 import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
+import { CreditBalance } from "./credit-balance.ts";
+import { CreditEntry } from "./credit-entry.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
@@ -27,6 +29,7 @@ import { IdempotencyKey } from "./idempotency-key.ts";
 import { Invite } from "./invite.ts";
 import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
+import { KnownProspect } from "./known-prospect.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
 import { MailFiguresDay } from "./mail-figures.ts";
@@ -50,7 +53,9 @@ import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
+import { SavedSearch } from "./saved-search.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
+import { SearchList } from "./search-list.ts";
 import { Send } from "./send.ts";
 import { SendBudget } from "./send-budget.ts";
 import { SentFolderCheck } from "./sent-folder-check.ts";
@@ -86,6 +91,8 @@ const models = {
   ConnectorGrant,
   ContentScore,
   Conversion,
+  CreditBalance,
+  CreditEntry,
   EmailConversion,
   CustomField,
   Deal,
@@ -100,6 +107,7 @@ const models = {
   Invite,
   Job,
   JobChunk,
+  KnownProspect,
   Lead,
   LeadList,
   MailFiguresDay,
@@ -123,7 +131,9 @@ const models = {
   ReportedDays,
   ReportLink,
   SavedDraft,
+  SavedSearch,
   ScheduledReply,
+  SearchList,
   Send,
   SendBudget,
   Sequence,

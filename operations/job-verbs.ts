@@ -6,6 +6,9 @@ import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
 import type { JobKind } from "../store/jobs.ts";
+import { fillResultOf } from "../store/lead-search/fill-parameters.ts";
+import { prospectLeads } from "../store/lead-search/leads-job.ts";
+import { revealResultOf } from "../store/lead-search/reveal-parameters.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
@@ -26,6 +29,9 @@ const SCOPE: Record<JobType, Scope> = {
   LIST_MEMBERS: "lead_lists:write",
   SYSTEM_MAIL: "workspace:write",
   VERIFICATION: "leads:write",
+  REVEAL: "lead_search:reveal",
+  LIST_FILL: "lead_search:lists",
+  PROSPECT_LEADS: "lead_search:lists",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -35,6 +41,9 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LIST_MEMBERS: leadChange,
   SYSTEM_MAIL: { resultOf: () => null },
   VERIFICATION: { resultOf: verificationResultOf },
+  REVEAL: { resultOf: revealResultOf },
+  LIST_FILL: { resultOf: fillResultOf },
+  PROSPECT_LEADS: prospectLeads,
 };
 
 export const list = operation({

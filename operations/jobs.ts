@@ -49,10 +49,15 @@ export const jobFields = {
 };
 
 /** Job `job_` (rules/states 1.5). `jobView` turns a stored job into it. */
-export const JobRecord = record({ ...jobFields, items: z.array(item).describe("What became of each row, at most 1,000") }).meta({
+export const JobRecord = jobRecordWith({}).meta({
   id: "Job",
   description: "Work over many rows that goes on after its request was answered",
 });
+
+/** A job with what a verb tells of it beside. */
+export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
+  return record({ ...jobFields, items: z.array(item).describe("What became of each row, at most 1,000"), ...more });
+}
 
 /** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */
 export const JobSummary = record(jobFields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });

@@ -10,6 +10,8 @@ import * as workspace from "./access/workspace.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { entries as creditEntries } from "./billing/credit-entries.ts";
+import { get as getCredits } from "./billing/credits.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -45,6 +47,14 @@ import { summary as inboxSummary } from "./inbox/summary.ts";
 import { get as getThread } from "./inbox/thread.ts";
 import { list as listThreads } from "./inbox/threads.ts";
 import * as jobs from "./job-verbs.ts";
+import { addSearch, addSearchStatus } from "./lead-search/add-search.ts";
+import { browse as browseProspects, companies as prospectCompanies, lookups as searchLookups } from "./lead-search/browse.ts";
+import * as listItems from "./lead-search/items.ts";
+import * as searchLists from "./lead-search/lists.ts";
+import { reveal } from "./lead-search/reveal.ts";
+import { revealBulk, revealList, revealStatus } from "./lead-search/reveal-jobs.ts";
+import * as savedSearches from "./lead-search/saved-searches.ts";
+import { toLeads } from "./lead-search/to-leads.ts";
 import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
@@ -263,6 +273,29 @@ export const verbs = {
   "verification.getSettings": verificationSettings.settings,
   "verification.updateSettings": verificationSettings.changeSettings,
   "verification.export": verificationExport.exportResults,
+  "leadSearch.browse": browseProspects,
+  "leadSearch.listCompanies": prospectCompanies,
+  "leadSearch.listLookups": searchLookups,
+  "leadSearch.reveal": reveal,
+  "leadSearch.revealBulk": revealBulk,
+  "leadSearch.revealList": revealList,
+  "leadSearch.getReveal": revealStatus,
+  "leadSearch.listLists": searchLists.list,
+  "leadSearch.createList": searchLists.create,
+  "leadSearch.addToList": listItems.add,
+  "leadSearch.listItems": listItems.list,
+  "leadSearch.removeFromList": listItems.remove,
+  "leadSearch.copyToList": listItems.copy,
+  "leadSearch.makeLeads": toLeads,
+  "leadSearch.addSearch": addSearch,
+  "leadSearch.getAddSearch": addSearchStatus,
+  "leadSearch.listSavedSearches": savedSearches.list,
+  "leadSearch.getSavedSearch": savedSearches.get,
+  "leadSearch.saveSearch": savedSearches.save,
+  "leadSearch.deleteSavedSearch": savedSearches.remove,
+
+  "credits.get": getCredits,
+  "credits.listEntries": creditEntries,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

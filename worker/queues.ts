@@ -21,6 +21,9 @@ import type { WatchLimits } from "../activities/inbox/listen.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
+import { leadSearchActivities } from "../activities/lead-search/answer.ts";
+import { fillJob } from "../activities/lead-search/fill-job.ts";
+import { revealJob } from "../activities/lead-search/reveal-job.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
 import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
@@ -45,6 +48,7 @@ import type { KeyRing } from "../domain/access/seal.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../domain/lead-search/source.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import { ETIQUETTE, type Etiquette } from "../domain/verification/etiquette.ts";
@@ -55,6 +59,7 @@ import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
+import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
@@ -77,6 +82,10 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** How the lead search provider is reached. Without it people are searched in the data set. */
+  leadSearch?: LeadSearchAccess | null;
+  /** Credits that each workspace gets a month; none unless given. */
+  creditsPerMonth?: number;
   /** The spam filter that scores mails. Without it none has a score. */
   rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
@@ -204,6 +213,8 @@ function activitiesOf(
     sheetsUrl = null,
     systemSmtp = null,
     rspamdUrl = null,
+    leadSearch = null,
+    creditsPerMonth = 0,
     postmaster = null,
   } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
@@ -249,9 +260,13 @@ function activitiesOf(
           ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
           SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
           VERIFICATION: verificationJob({ egress, helo: settings.verifyHelo ?? null, etiquette: settings.etiquette ?? ETIQUETTE, log }),
+          REVEAL: revealJob({ egress, leadSearch, creditsPerMonth }),
+          LIST_FILL: fillJob({ egress, leadSearch }),
+          PROSPECT_LEADS: prospectLeads,
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),

@@ -50,6 +50,8 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   SCHEDULE_NOT_FOUND: "This workspace has no such verification schedule",
   APPROVAL_NOT_FOUND: "This workspace has no such approval",
   JOB_NOT_FOUND: "This workspace has no such job",
+  PROSPECT_NOT_FOUND: "The lead search knows no such prospect",
+  SAVED_SEARCH_NOT_FOUND: "This workspace has no such saved search",
   WEBHOOK_NOT_FOUND: "This workspace has no such webhook subscription",
   DELIVERY_NOT_FOUND: "This workspace has no such delivery",
   ROUTE_NOT_FOUND: "There is no endpoint at this address",

@@ -6,6 +6,7 @@ import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
+import { LEAD_SEARCH } from "./lead-search.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLACEMENTS } from "./placement.ts";
@@ -56,6 +57,7 @@ export const GUARDS: Guard[] = [
   ...PLACEMENTS,
   ...HEALTH,
   ...POSTMASTER,
+  ...LEAD_SEARCH,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

@@ -4,6 +4,7 @@ import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
@@ -25,6 +26,7 @@ export function realWorker({
   postmaster = null,
   verifyHelo = null,
   etiquette,
+  leadSearch = null,
   onLog,
 }: {
   allow?: string;
@@ -41,6 +43,7 @@ export function realWorker({
   /** The name that mail servers are greeted with when they are asked about an address, and how politely. */
   verifyHelo?: string | null;
   etiquette?: Etiquette;
+  leadSearch?: LeadSearchAccess | null;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -66,6 +69,8 @@ export function realWorker({
       postmaster,
       verifyHelo,
       ...(etiquette !== undefined && { etiquette }),
+      leadSearch,
+      creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

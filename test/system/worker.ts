@@ -3,6 +3,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
@@ -26,6 +27,7 @@ export interface WorkerOrders {
   watching?: Partial<WatchLimits>;
   /** How addresses are verified, and where it reaches out to. */
   verification?: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
+  leadSearch?: LeadSearchAccess;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -54,6 +56,7 @@ await startWorker({
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
+  ...(orders.leadSearch !== undefined && { leadSearch: orders.leadSearch }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });
