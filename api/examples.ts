@@ -31,6 +31,7 @@ export const EXAMPLE_IDS = {
   invite: `inv_${ID}`,
   member: `mbr_${ID}`,
   pool: `wpl_${ID}`,
+  crmConnection: `crm_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -338,6 +339,18 @@ export const examples: Example[] = [
     at: "post /deliverability/placement-tests",
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
+  },
+  { at: "post /crm/connect", title: "Connect a CRM by a token", body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an API token" } },
+  { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
+  {
+    at: "post /crm/import",
+    title: "Keep a list in step with a segment",
+    body: { connectionId: ids.crmConnection, segmentId: "3", listId: ids.list, sync: true },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Tell the CRM what became of its contacts",
+    body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },

@@ -142,6 +142,12 @@ export const routes = [
   ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
+  // CRM
+  ["get", "/crm/connections", verbs["crm.listConnections"]],
+  ["get", "/crm/segments", verbs["crm.listSegments"]],
+  ["post", "/crm/connect", verbs["crm.connect"]],
+  ["post", "/crm/import", verbs["crm.import"]],
+
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],

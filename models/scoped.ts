@@ -14,6 +14,12 @@ import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
 import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
+import { CrmActivity } from "./crm-activity.ts";
+import { CrmConnection } from "./crm-connection.ts";
+import { CrmConsent } from "./crm-consent.ts";
+import { CrmImport } from "./crm-import.ts";
+import { CrmMember } from "./crm-member.ts";
+import { CrmSegments } from "./crm-segments.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
@@ -83,6 +89,12 @@ const models = {
   ContentScore,
   Conversion,
   EmailConversion,
+  CrmActivity,
+  CrmConnection,
+  CrmConsent,
+  CrmImport,
+  CrmMember,
+  CrmSegments,
   CustomField,
   Deal,
   DeliverabilityAlert,

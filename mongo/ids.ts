@@ -11,6 +11,8 @@ export type Prefix =
   | "chg"
   | "cmp"
   | "cnv"
+  | "cri"
+  | "crm"
   | "deal"
   | "ecv"
   | "evt"

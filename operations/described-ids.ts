@@ -31,3 +31,4 @@ export const testId = idOf("the placement test", "plt");
 export const alertId = idOf("the alert", "alr");
 export const memberId = idOf("the member: a person in the workspace", "mbr");
 export const inviteId = idOf("the invite", "inv");
+export const connectionId = idOf("the CRM connection", "crm");

@@ -5,6 +5,7 @@ import type { Scope } from "../domain/scopes.ts";
 import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
+import { resultOf as crmResultOf } from "../store/crm/import-job.ts";
 import type { JobKind } from "../store/jobs.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
@@ -24,6 +25,7 @@ const SCOPE: Record<JobType, Scope> = {
   LEAD_SUPPRESSION: "leads:suppress",
   LIST_MEMBERS: "lead_lists:write",
   SYSTEM_MAIL: "workspace:write",
+  CRM_IMPORT: "crm:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -32,6 +34,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_SUPPRESSION: leadChange,
   LIST_MEMBERS: leadChange,
   SYSTEM_MAIL: { resultOf: () => null },
+  CRM_IMPORT: { resultOf: crmResultOf },
 };
 
 export const list = operation({

@@ -14,6 +14,11 @@ import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { crmConnectActivities } from "../activities/crm/connect.ts";
+import { crmImport } from "../activities/crm/import.ts";
+import { crmRoundActivities } from "../activities/crm/rounds.ts";
+import { crmSegmentActivities } from "../activities/crm/segments.ts";
+import { createCrmSessions } from "../activities/crm/sessions.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
@@ -41,6 +46,8 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
+import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
@@ -85,6 +92,10 @@ export interface WorkerSettings {
   placement?: PlacementLimits;
   /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
   postmaster?: PostmasterAccess | null;
+  /** How CRMs are reached. Without it none is. */
+  crm?: CrmProviders;
+  /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
+  crmWaits?: CrmWaits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
@@ -212,6 +223,9 @@ function activitiesOf(
     log,
     onChanged: review.judgeWorkspace,
   });
+  const { crm = NO_CRM, crmWaits = CRM_WAITS } = settings;
+  const ofCrm = { egress, keyRing, crm, waits: crmWaits, log, onLost: review.judgeWorkspace };
+  const crmSessions = createCrmSessions(ofCrm);
   return {
     engine: {
       ...campaignActivities({
@@ -242,9 +256,13 @@ function activitiesOf(
           MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
           ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
           SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
+          CRM_IMPORT: crmImport(crmSessions, ofCrm),
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...crmConnectActivities(ofCrm),
+      ...crmSegmentActivities(crmSessions, ofCrm),
+      ...crmRoundActivities(crmSessions, ofCrm),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),

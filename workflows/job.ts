@@ -5,6 +5,7 @@ import {
   defineSignal,
   proxyActivities,
   setHandler,
+  sleep,
   workflowInfo,
 } from "@temporalio/workflow";
 import type { JobActivities } from "../activities/jobs.ts";
@@ -28,6 +29,8 @@ export async function job(ids: JobIds): Promise<JobStatus> {
       const slice = await work.run(() => workOnJob(ids));
       progress = slice.progress;
       if (!isUnderWay(slice.status)) return slice.status;
+      const { waitMs } = slice;
+      if (waitMs !== undefined) await work.run(() => sleep(waitMs));
     } while (work.consideredCancelled || !workflowInfo().continueAsNewSuggested);
   } catch {
     const end = work.consideredCancelled ? "CANCELLED" : "FAILED";

@@ -29,6 +29,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "Whether mail arrives: DNS records of sending domains, block lists, rules of the large mail services, scores, alerts, advice.",
   },
+  crm: { name: "CRM", description: "HubSpot, Salesforce and Pipedrive: their segments as leads, and what became of them told back." },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

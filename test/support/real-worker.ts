@@ -1,6 +1,7 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
@@ -22,6 +23,7 @@ export function realWorker({
   placement,
   watching,
   postmaster = null,
+  crmWaits,
   onLog,
 }: {
   allow?: string;
@@ -35,6 +37,8 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
+  /** How long an import waits for a CRM. */
+  crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -50,6 +54,8 @@ export function realWorker({
       egress,
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
+      crm: services.settings.crm,
+      ...(crmWaits !== undefined && { crmWaits }),
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
