@@ -205,7 +205,9 @@ export const settings = z.object({
     .default(POSTMASTER)
     .transform((value) => value.replace(/\/+$/, ""))
     .describe("Server of Postmaster Tools"),
-  HUBSPOT_CLIENT_ID: text.describe("OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone"),
+  HUBSPOT_CLIENT_ID: text.describe(
+    "OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone",
+  ),
   HUBSPOT_CLIENT_SECRET: text.describe("Its secret"),
   HUBSPOT_URL: base(HUBSPOT).describe("Server of HubSpot's interface, which issues its tokens too"),
   HUBSPOT_AUTH_URL: url.default("https://app.hubspot.com/oauth/authorize").describe("Where people consent at HubSpot"),
@@ -220,7 +222,9 @@ export const settings = z.object({
     "Server at which people log in at Salesforce, and which issues tokens; these tell where each account's interface is",
   ),
   SALESFORCE_SCOPE: z.string().min(1).default("api refresh_token").describe("What they are asked to allow"),
-  PIPEDRIVE_CLIENT_ID: text.describe("OAuth client of this installation at Pipedrive; without it Pipedrive is connected by API tokens alone"),
+  PIPEDRIVE_CLIENT_ID: text.describe(
+    "OAuth client of this installation at Pipedrive; without it Pipedrive is connected by API tokens alone",
+  ),
   PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
   PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe("Server at which people consent at Pipedrive, and which issues tokens"),
   PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe("Server of Pipedrive's interface for connections by an API token"),
@@ -322,7 +326,10 @@ export function crmProviders(config: Config): CrmProviders {
     ...{ scope: config.SALESFORCE_SCOPE, lifeSeconds: SALESFORCE_LIFE_S },
   };
   const pipedrive = { authUrl: `${PIPEDRIVE_URL}/oauth/authorize`, tokenUrl: `${PIPEDRIVE_URL}/oauth/token`, scope: "", isBasic: true };
-  const clientOf = (x: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE", urls: Pick<OAuthClient, "authUrl" | "tokenUrl" | "scope">): CrmAccess["oauth"] => {
+  const clientOf = (
+    x: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE",
+    urls: Pick<OAuthClient, "authUrl" | "tokenUrl" | "scope">,
+  ): CrmAccess["oauth"] => {
     const [clientId, clientSecret] = [config[`${x}_CLIENT_ID`], config[`${x}_CLIENT_SECRET`]];
     if (clientId === null || clientSecret === null) return null;
     return { clientId, clientSecret, userinfoUrl: urls.tokenUrl, revocationUrl: null, ...urls };

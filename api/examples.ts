@@ -340,7 +340,11 @@ export const examples: Example[] = [
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
   },
-  { at: "post /crm/connect", title: "Connect a CRM by a token", body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an API token" } },
+  {
+    at: "post /crm/connect",
+    title: "Connect a CRM by a token",
+    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an API token" },
+  },
   { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
   {
     at: "post /crm/import",

@@ -1,6 +1,14 @@
 /** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
-export const JOB_TYPES = ["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "CRM_IMPORT"] as const;
+export const JOB_TYPES = [
+  "LEAD_IMPORT",
+  "MAILBOX_IMPORT",
+  "LEAD_CHANGE",
+  "LEAD_SUPPRESSION",
+  "LIST_MEMBERS",
+  "SYSTEM_MAIL",
+  "CRM_IMPORT",
+] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
 export const JOB_STATUSES = ["QUEUED", "RUNNING", "COMPLETED", "COMPLETED_WITH_ERRORS", "FAILED", "CANCELLED"] as const;

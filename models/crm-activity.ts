@@ -40,8 +40,5 @@ export const CrmActivity = tenantModel<CrmActivity>(
     externalId: text,
     error: text,
   },
-  [
-    { fields: { workspaceId: 1, connectionId: 1, dueAt: 1 } },
-    { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
-  ],
+  [{ fields: { workspaceId: 1, connectionId: 1, dueAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS }],
 );

@@ -52,7 +52,14 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
   }
 
   /** Code and verifier can be used only once, so both are erased before the vendor is asked. */
-  async function proveCode({ workspaceId, _id, provider, sealedCode, sealedVerifier, redirectUri }: CrmConsent): Promise<ProvenCrm | CrmRefusal> {
+  async function proveCode({
+    workspaceId,
+    _id,
+    provider,
+    sealedCode,
+    sealedVerifier,
+    redirectUri,
+  }: CrmConsent): Promise<ProvenCrm | CrmRefusal> {
     const { oauth, apiUrl } = crm[provider];
     if (oauth === null || sealedCode === null || redirectUri === null) return "GONE";
     const code = open(keyRing, crmConsentPlace(workspaceId, _id, "code"), sealedCode);

@@ -62,7 +62,9 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
     const { workspaceId } = job;
     const { importId, connectionId } = parameters;
     if (error instanceof CrmLost) {
-      return new AppError("CRM_CONNECTION_FAILED", "The CRM connection needs a person: connect it again, then import again", { connectionId });
+      return new AppError("CRM_CONNECTION_FAILED", "The CRM connection needs a person: connect it again, then import again", {
+        connectionId,
+      });
     }
     if (!(error instanceof CrmTrouble)) return error;
     const { fault, reasons } = error;
@@ -91,7 +93,9 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
       case "EXPIRED":
         break;
     }
-    return new AppError("CRM_CONNECTION_FAILED", "The CRM did not answer, or refused for its limits, for too long: import again later", { connectionId });
+    return new AppError("CRM_CONNECTION_FAILED", "The CRM did not answer, or refused for its limits, for too long: import again later", {
+      connectionId,
+    });
   }
 }
 

@@ -54,7 +54,10 @@ export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<C
   }
 
   /** STOP: the vendor takes nothing for now, so the rest waits for the next round. */
-  async function write({ workspaceId, _id: connectionId, provider }: CrmConnection, deed: CrmActivity): Promise<"WRITTEN" | "NOT" | "STOP"> {
+  async function write(
+    { workspaceId, _id: connectionId, provider }: CrmConnection,
+    deed: CrmActivity,
+  ): Promise<"WRITTEN" | "NOT" | "STOP"> {
     if (!(await takeDeed(deed))) return "NOT";
     const vendor = CRM_VENDORS[provider];
     const { recordId, email, at, campaignId } = deed;

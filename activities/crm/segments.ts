@@ -18,7 +18,9 @@ export function crmSegmentActivities(sessions: CrmSessions, { log }: Pick<CrmDep
   async function fetchCrmSegments({ workspaceId, connectionId }: CrmConnectionIds): Promise<CrmSegmentsOutcome> {
     const signal = AbortSignal.any([AbortSignal.timeout(CRM_SEGMENTS.readMs), Context.current().cancellationSignal]);
     try {
-      const found = await sessions.within({ workspaceId, connectionId }, signal, (call, { provider }) => CRM_VENDORS[provider].listSegments(call));
+      const found = await sessions.within({ workspaceId, connectionId }, signal, (call, { provider }) =>
+        CRM_VENDORS[provider].listSegments(call),
+      );
       const segments = found.slice(0, MOST_SEGMENTS).map(({ name, ...rest }) => ({ ...rest, name: name.slice(0, LONGEST_NAME) }));
       const set = { segments, readAt: new Date() };
       await scoped(workspaceId).CrmSegments.updateOne({ _id: connectionId }, { $set: set }, { upsert: true });

@@ -33,7 +33,11 @@ export interface CrmSessions {
    * Runs `work` with calls at the vendor, and once more with a new token if the vendor refuses the present one: what was done before that
    * is done again. @throws CrmTrouble; CrmLost when the connection needs a person
    */
-  within<T>(connectionId: { workspaceId: string; connectionId: string }, signal: AbortSignal, work: (call: CrmCall, connection: CrmConnection) => Promise<T>): Promise<T>;
+  within<T>(
+    connectionId: { workspaceId: string; connectionId: string },
+    signal: AbortSignal,
+    work: (call: CrmCall, connection: CrmConnection) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Milliseconds before its end at which a token is no longer used. */
@@ -74,7 +78,10 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     token: string;
   }
 
-  async function sessionOf({ workspaceId, connectionId }: { workspaceId: string; connectionId: string }, signal: AbortSignal): Promise<OpenSession> {
+  async function sessionOf(
+    { workspaceId, connectionId }: { workspaceId: string; connectionId: string },
+    signal: AbortSignal,
+  ): Promise<OpenSession> {
     const end = Date.now() + WAIT_MS;
     while (Date.now() < end) {
       const connection = await scoped(workspaceId).CrmConnection.get(connectionId);
@@ -102,7 +109,10 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
    */
   async function renew(connection: CrmConnection, leaseId: string): Promise<void> {
     const { workspaceId, _id, provider, sealedRefreshToken } = connection;
-    if (tokenAtHand(connection) !== null) return void (await releaseConnection(workspaceId, _id, leaseId));
+    if (tokenAtHand(connection) !== null) {
+      await releaseConnection(workspaceId, _id, leaseId);
+      return;
+    }
     const client = crm[provider].oauth;
     if (sealedRefreshToken === null) throw await lost(connection, "TOKEN_REFUSED");
     try {

@@ -115,7 +115,10 @@ async function readCompanies(call: CrmCall, persons: z.output<typeof Person>[]):
   return names;
 }
 
-function contactOf({ emails, phones, custom_fields, ...rest }: z.output<typeof Person>, companies: ReadonlyMap<number, string>): CrmContact {
+function contactOf(
+  { emails, phones, custom_fields, ...rest }: z.output<typeof Person>,
+  companies: ReadonlyMap<number, string>,
+): CrmContact {
   const email = firstOf(emails);
   const company = typeof rest.org_id === "number" ? companies.get(rest.org_id) : undefined;
   const fields = { ...custom_fields, ...rest, email, phone: firstOf(phones), [COMPANY]: company ?? null };

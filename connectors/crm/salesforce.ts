@@ -71,7 +71,8 @@ export const salesforce: CrmVendor = {
     const path = `${API}/sobjects/${kind}/listviews/${encodeURIComponent(place.segmentId.slice(kind.length + 1))}/describe`;
     const view = readShape(View, await call({ method: "GET", path })).query;
     const fields = [...new Set(["Id", "Email", ...place.fields.filter((field) => FIELD.test(field)), OPTED_OUT])];
-    const select = (columns: string[]) => call(pageAt(`${API}/query?q=${encodeSoql(view.replace(COLUMNS, () => `SELECT ${columns.join(", ")} FROM `))}`));
+    const select = (columns: string[]) =>
+      call(pageAt(`${API}/query?q=${encodeSoql(view.replace(COLUMNS, () => `SELECT ${columns.join(", ")} FROM `))}`));
     try {
       return pageOf(kind, await select(fields));
     } catch (error) {
@@ -83,7 +84,14 @@ export const salesforce: CrmVendor = {
 
   async writeActivity(call, recordId, { deed, at, subject, body }) {
     const kind = deed === "MEETING" ? {} : { TaskSubtype: "Email" };
-    const task = { WhoId: idOf(recordId), Subject: subject, ...kind, Status: "Completed", ActivityDate: at.toISOString().slice(0, 10), Description: body };
+    const task = {
+      WhoId: idOf(recordId),
+      Subject: subject,
+      ...kind,
+      Status: "Completed",
+      ActivityDate: at.toISOString().slice(0, 10),
+      Description: body,
+    };
     return readShape(Created, await call({ method: "POST", path: `${API}/sobjects/Task`, body: task })).id;
   },
 
@@ -126,7 +134,12 @@ function contactOf(kind: string, { Id, Email, ...rest }: z.output<typeof Rows>["
   const flat = Object.entries(rest).flatMap(([name, value]): [string, unknown][] =>
     typeof value === "object" && value !== null ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one]) : [[name, value]],
   );
-  return { recordId: `${kind}/${Id}`, email: Email ?? null, isOptedOut: rest[OPTED_OUT] === true, fields: { ...Object.fromEntries(flat), Id, Email } };
+  return {
+    recordId: `${kind}/${Id}`,
+    email: Email ?? null,
+    isOptedOut: rest[OPTED_OUT] === true,
+    fields: { ...Object.fromEntries(flat), Id, Email },
+  };
 }
 
 function idOf(recordId: string): string {

@@ -56,7 +56,10 @@ export class CrmTrouble extends Error {
   /** Milliseconds that the vendor asks to wait; null where it does not say. */
   readonly waitMs: number | null;
   readonly reasons: readonly string[];
-  constructor(fault: CrmFault, { waitMs = null, reasons = [], ...options }: ErrorOptions & { waitMs?: number | null; reasons?: readonly string[] } = {}) {
+  constructor(
+    fault: CrmFault,
+    { waitMs = null, reasons = [], ...options }: ErrorOptions & { waitMs?: number | null; reasons?: readonly string[] } = {},
+  ) {
     super(`The CRM: ${fault}`, options);
     this.name = "CrmTrouble";
     this.fault = fault;

@@ -33,5 +33,10 @@ export const TOLD_EVENTS = ["SENT", "REPLIED", "BOUNCED", "STATUS_CHANGED", "SUP
 export function activityContent(deed: CrmActivityContent["deed"], at: Date, campaign: string | null): CrmActivityContent {
   const of = campaign === null ? "" : `: ${campaign}`;
   const subject = { SENT: "Mail sent", REPLIED: "Reply received", BOUNCED: "Mail bounced", MEETING: "Meeting booked" }[deed];
-  return { deed, at, subject: `${subject}${of}`.slice(0, 250), body: `${subject}${campaign === null ? "" : ` in the campaign “${campaign}”`}.` };
+  return {
+    deed,
+    at,
+    subject: `${subject}${of}`.slice(0, 250),
+    body: `${subject}${campaign === null ? "" : ` in the campaign “${campaign}”`}.`,
+  };
 }

@@ -169,7 +169,12 @@ export function mailboxCondition(mailbox: {
 }
 
 /** Whether a connection to a CRM needs a person (rules/crm 1.5). */
-export function crmCondition(connection: { connectionId: string; name: string; isLost: boolean; statusReason: string | null }): AlertCondition {
+export function crmCondition(connection: {
+  connectionId: string;
+  name: string;
+  isLost: boolean;
+  statusReason: string | null;
+}): AlertCondition {
   const { connectionId, name, isLost, statusReason } = connection;
   const message = isLost
     ? `The CRM ${name} takes its connection no more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`

@@ -9,11 +9,16 @@ export function crmClientOf({ services }: Pick<Context, "services">, provider: C
   if (oauth !== null) return oauth;
   const setting = `${provider}_CLIENT_ID`;
   const orToken = CRM_TRAITS[provider].takesToken ? "; it can be connected by a token too" : "";
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `${CRM_TRAITS[provider].name} is not configured: ${setting} is not set${orToken}`, { setting });
+  throw new AppError("PROVIDER_NOT_CONFIGURED", `${CRM_TRAITS[provider].name} is not configured: ${setting} is not set${orToken}`, {
+    setting,
+  });
 }
 
 /** Connections that were consented to need the client that they were consented to. @throws AppError PROVIDER_NOT_CONFIGURED */
-export function assertUsable(ctx: Pick<Context, "services">, { provider, sealedApiToken }: { provider: CrmProviderName; sealedApiToken: unknown }): void {
+export function assertUsable(
+  ctx: Pick<Context, "services">,
+  { provider, sealedApiToken }: { provider: CrmProviderName; sealedApiToken: unknown },
+): void {
   if (sealedApiToken === null) crmClientOf(ctx, provider);
 }
 

@@ -2,7 +2,7 @@ import { EMAIL_FIELD } from "../../domain/crm/contact.ts";
 import type { CrmProviderName } from "../../domain/crm/provider.ts";
 import { readMapping } from "../../domain/leads/columns.ts";
 import { scoped } from "../../models/scoped.ts";
-import { JobMoved, type JobAtWork } from "../jobs.ts";
+import { type JobAtWork, JobMoved } from "../jobs.ts";
 import { loadDeclaredFields } from "../leads/declared-fields.ts";
 import { noSums, summaryOf } from "../leads/import-work.ts";
 import type { CrmImportParameters, CrmImportState, CrmPageOrder } from "./import-page.ts";

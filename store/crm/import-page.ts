@@ -91,7 +91,14 @@ export async function storeCrmPage(
       seen.push({ _id, importId, connectionId, recordId, email, hash, round, isOptedOut });
       const owner = email === null ? _id : (owners.get(email) ?? _id);
       if (owner !== _id) {
-        items.push({ row, email, status: "SKIPPED_DUPLICATE", code: "DUPLICATE_CONTACT", message: "another contact has this address", mailboxId: null });
+        items.push({
+          row,
+          email,
+          status: "SKIPPED_DUPLICATE",
+          code: "DUPLICATE_CONTACT",
+          message: "another contact has this address",
+          mailboxId: null,
+        });
         continue;
       }
       if (email !== null) owners.set(email, _id);
@@ -129,7 +136,14 @@ export async function storeCrmPage(
     };
     const isLast = isRead && !isKept;
     if (isLast) await noteSynced(workspaceId, parameters);
-    await advancePage(job, { count, isLast, succeeded: count - failed, failed, items: items.toSorted((a, b) => a.row - b.row), state: { ...after } });
+    await advancePage(job, {
+      count,
+      isLast,
+      succeeded: count - failed,
+      failed,
+      items: items.toSorted((a, b) => a.row - b.row),
+      state: { ...after },
+    });
   });
 }
 

@@ -46,7 +46,11 @@ export async function beginCrmImport(workspaceId: string, asked: AskedImport): P
 }
 
 /** The job of the next round of an import, or of the one that is under way. Call it in a transaction. */
-async function beginRound(workspaceId: string, { _id: importId, ...one }: CrmImport, how: { isFull: boolean; source: string }): Promise<Job> {
+async function beginRound(
+  workspaceId: string,
+  { _id: importId, ...one }: CrmImport,
+  how: { isFull: boolean; source: string },
+): Promise<Job> {
   const { CrmImport, Job } = scoped(workspaceId);
   const running = one.jobId === null ? null : await Job.get(one.jobId);
   if (running !== null && isUnderWay(running.status)) return running;

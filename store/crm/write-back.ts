@@ -97,7 +97,12 @@ export async function settleDeed(
 }
 
 /** Has an activity that the vendor surely did not take tried again later, some times. */
-export async function putOffDeed({ workspaceId, _id, attempts }: CrmActivity, error: string, waitMs: number | null, now: Date): Promise<void> {
+export async function putOffDeed(
+  { workspaceId, _id, attempts }: CrmActivity,
+  error: string,
+  waitMs: number | null,
+  now: Date,
+): Promise<void> {
   if (attempts + 1 >= MOST_TRIES) return settleDeed(workspaceId, _id, { state: "FAILED", error });
   const dueAt = new Date(now.getTime() + (waitMs ?? AGAIN_MS));
   await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state: "PENDING", error, dueAt } });

@@ -54,7 +54,7 @@ test("the API starts before its database, answers 503 until the database is ther
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
-    crm: NO_CRM,
+      crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,
     },
