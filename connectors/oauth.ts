@@ -135,8 +135,11 @@ function withoutIdToken(body: string): string {
   }
 }
 
-function secretOf({ clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
-  return isBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+/** By Basic, id and secret go as they are: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not decode them. */
+function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
+  if (!isBasic) return oauth.ClientSecretPost(clientSecret);
+  const both = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  return (_as, _client, _body, headers) => headers.set("authorization", `Basic ${both}`);
 }
 
 function tokensOf(answer: oauth.TokenEndpointResponse, { lifeSeconds = DEFAULT_LIFE_S }: Pick<OAuthClient, "lifeSeconds"> = {}): Tokens {

@@ -62,7 +62,6 @@ export function wholeMapping(provider: CrmProviderName, segmentId: string, asked
 }
 
 /** Everything below space but tab and line feed, and what turns the direction of text: nobody wrote it on purpose. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
