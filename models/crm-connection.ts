@@ -30,6 +30,8 @@ export interface CrmConnection extends Owned {
   connectedAt: Date;
   lastSyncAt: Date | null;
   writeBack: CrmWriteBack;
+  /** Since when each of these is told: nothing of before is. */
+  toldFrom: { activities: Date | null; doNotContact: Date | null };
   /** Events since then are looked for to be written back; null while nothing is. */
   toldUntil: Date | null;
 }
@@ -53,6 +55,7 @@ export const CrmConnection = tenantModel<CrmConnection>(
     connectedAt: { type: Date, required: true },
     lastSyncAt: instant,
     writeBack: mixed,
+    toldFrom: mixed,
     toldUntil: instant,
   },
   [

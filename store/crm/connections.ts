@@ -29,6 +29,8 @@ export function crmConsentPlace(workspaceId: string, documentId: string, field: 
   return { workspaceId, collection: "crm_consents", documentId, field };
 }
 
+const TOLD_NOTHING = { writeBack: { activities: false, doNotContact: false }, toldFrom: { activities: null, doNotContact: null } };
+
 /** Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError LIMIT_EXCEEDED */
 export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
   return inTransaction(async () => {
@@ -44,7 +46,7 @@ export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: Pr
       ...{ status: "CONNECTED" as const, statusReason: null, connectedAt: new Date(), leaseId: null, leaseUntil: null },
     };
     if (known !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? known;
-    return CrmConnection.insert({ _id, provider, accountId, ...fields, writeBack: { activities: false, doNotContact: false } });
+    return CrmConnection.insert({ _id, provider, accountId, ...fields, ...TOLD_NOTHING });
   });
 }
 
@@ -112,7 +114,9 @@ export async function changeWriteBack(workspaceId: string, connectionId: string,
     const writeBack = { ...before.writeBack, ...asked };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
-    const change = { $set: { writeBack, toldUntil } };
+    const since = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
+    const toldFrom = { activities: since("activities"), doNotContact: since("doNotContact") };
+    const change = { $set: { writeBack, toldFrom, toldUntil } };
     return (await scoped(workspaceId).CrmConnection.findOneAndUpdate({ _id: connectionId }, change)) ?? before;
   });
 }

@@ -23,7 +23,7 @@ export function findToldConnections(after: string, limit: number): Promise<CrmCo
  * Notes what is to be told of what has happened since the last time: of contacts that came from this connection alone, each event once.
  * Returns how many were noted.
  */
-export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, writeBack }: CrmConnection, now: Date): Promise<number> {
+export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection, now: Date): Promise<number> {
   if (toldUntil === null) return 0;
   const { ActivityEvent, CrmConnection: Connections, CrmMember, Lead } = scoped(workspaceId);
   let noted = 0;
@@ -35,7 +35,8 @@ export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, 
       const told = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
         const deed = deedOf(type, data);
         if (deed === null || leadId === null) return [];
-        return (deed === "DO_NOT_CONTACT" ? writeBack.doNotContact : writeBack.activities) ? [{ _id, deed, at, leadId, campaignId }] : [];
+        const since = deed === "DO_NOT_CONTACT" ? toldFrom.doNotContact : toldFrom.activities;
+        return since !== null && at >= since ? [{ _id, deed, at, leadId, campaignId }] : [];
       });
       const leads = await Lead.read({ _id: { $in: told.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
       const emailOf = new Map(leads.map(({ _id, email }) => [_id, email]));

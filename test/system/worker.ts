@@ -2,6 +2,7 @@ import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { CrmProviders } from "../../domain/crm/provider.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
@@ -23,6 +24,7 @@ export interface WorkerOrders {
   placement?: PlacementLimits;
   warmupWaits?: WarmupWaits;
   watching?: Partial<WatchLimits>;
+  crm?: CrmProviders;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -41,6 +43,7 @@ await startWorker({
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: orders.trackUrl,
   log,
+  ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
