@@ -343,7 +343,7 @@ export const examples: Example[] = [
   {
     at: "post /crm/connect",
     title: "Connect a CRM by a token",
-    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an API token" },
+    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an-api-token" },
   },
   { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
   {

@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { connectionId } from "../described-ids.ts";
 import { nullable, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { assertUsable } from "./configured.ts";
 
 export const CrmSegmentRecord = z
@@ -22,20 +23,28 @@ export const CrmSegmentRecord = z
   })
   .meta({ id: "CrmSegment", description: "Contacts that a CRM keeps together: a list, a list view or a filter" });
 
+const BY_NAME = sorting({ name: "name" }, "name");
+
 export const segments = operation({
   summary: "Lists, list views or filters of contacts in a CRM, by name; at most a minute old",
   scope: "crm:read",
   errors: ["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
-  // What is read is stored for the next page
-  input: z.strictObject({ connectionId, ...paging, search: search.optional().describe("Only those whose name contains this") }),
+  input: z.strictObject({
+    connectionId,
+    ...paging,
+    sort: BY_NAME.sort,
+    search: search.optional().describe("Only those whose name contains this"),
+  }),
   output: pageOf(CrmSegmentRecord),
-  async run(ctx, { connectionId, search = "", ...page }) {
+  async run(ctx, { connectionId, search = "", sort, ...page }) {
     const skip = skipOf(page);
     const connection = await loadConnection(ctx.workspaceId, connectionId);
     assertUsable(ctx, connection);
     const wanted = search.toLowerCase();
     const all = (await readSegments(ctx, connection)).filter(({ name }) => name.toLowerCase().includes(wanted));
-    const items = all.toSorted((one, other) => one.name.localeCompare(other.name)).slice(skip, skip + page.pageSize);
+    const direction = sort === "name" ? 1 : -1;
+    const sorted = all.toSorted((one, other) => direction * (one.name.localeCompare(other.name) || one.id.localeCompare(other.id)));
+    const items = sorted.slice(skip, skip + page.pageSize);
     return { items, total: all.length, ...page };
   },
 });

@@ -8,7 +8,7 @@ import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { membersOf, people } from "./crm-world.ts";
 
 /** The suite's size; `npm run bench crm-killed` kills ten times among 20,000. */
-const [CONTACTS, KILLS, PAGE] = [1_200, 3, 60];
+const [CONTACTS, KILLS, PAGE] = [1_200, 2, 60];
 
 let world: World;
 let worker: KilledWorker;
