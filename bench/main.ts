@@ -30,6 +30,7 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
+  "crm",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

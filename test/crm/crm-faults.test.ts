@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
-import { type AskedOfCrm, type CrmFault, REFUSALS } from "../fakes/crm.ts";
+import { type AskedOfCrm, type CrmFault, people, REFUSALS } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";
-import { type CrmWorld, ended, membersOf, people, SEGMENT, startCrmWorld, VENDORS, type Vendor } from "./crm-world.ts";
+import { type CrmWorld, ended, membersOf, SEGMENT, startCrmWorld, VENDORS, type Vendor } from "./crm-world.ts";
 
 let crms: CrmWorld;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
-import { type FakeCrm, startCrm } from "../fakes/crm.ts";
+import { type FakeCrm, people, startCrm } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
-import { membersOf, people } from "./crm-world.ts";
+import { membersOf } from "./crm-world.ts";
 
-/** The suite's size; `npm run bench crm-killed` kills ten times among 20,000. */
+/** The suite's size; `npm run bench crm` kills ten times among 20,000. */
 const [CONTACTS, KILLS, PAGE] = [1_200, 2, 60];
 
 let world: World;

@@ -2,7 +2,7 @@ import type { CrmWaits } from "../../domain/crm/limits.ts";
 import { isUnderWay } from "../../domain/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { type CrmPerson, type FakeCrm, startCrm } from "../fakes/crm.ts";
+import { type FakeCrm, startCrm } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
@@ -106,14 +106,6 @@ export async function ended(rest: Rest, jobId: string, deadlineMs = 30_000): Pro
     },
     { deadlineMs, what: "the import to end" },
   );
-}
-
-/** As many people as asked for, each with an address of their own. */
-export function people(count: number, from = 1): CrmPerson[] {
-  return Array.from({ length: count }, (_, at) => {
-    const id = from + at;
-    return { id, email: `p${id}@x.example`, first: `First${id}`, last: `Last${id}`, company: `Company ${id}` };
-  });
 }
 
 /** The addresses of the leads of a list, sorted. */

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
+import { people } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";
 import { agentOf } from "../support/mcp.ts";
-import { type CrmWorld, ended, membersOf, people, SEGMENT, startCrmWorld, VENDORS } from "./crm-world.ts";
+import { type CrmWorld, ended, membersOf, SEGMENT, startCrmWorld, VENDORS } from "./crm-world.ts";
 
 let crms: CrmWorld;
 beforeAll(async () => {

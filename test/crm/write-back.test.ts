@@ -3,8 +3,8 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { raiseLead } from "../../store/leads/status.ts";
 import { emit } from "../../store/outbox.ts";
-import { REFUSALS } from "../fakes/crm.ts";
-import { type Connected, type CrmWorld, people, SEGMENT, startCrmWorld, VENDORS, type Vendor } from "./crm-world.ts";
+import { people, REFUSALS } from "../fakes/crm.ts";
+import { type Connected, type CrmWorld, SEGMENT, startCrmWorld, VENDORS, type Vendor } from "./crm-world.ts";
 
 let crms: CrmWorld;
 beforeAll(async () => {

@@ -18,6 +18,14 @@ export interface CrmPerson {
   more?: Record<string, unknown>;
 }
 
+/** As many people as asked for, each with an address of their own. */
+export function people(count: number, from = 1): CrmPerson[] {
+  return Array.from({ length: count }, (_, at) => {
+    const id = from + at;
+    return { id, email: `p${id}@x.example`, first: `First${id}`, last: `Last${id}`, company: `Company ${id}` };
+  });
+}
+
 /** What was asked, as it came. */
 export interface AskedOfCrm {
   vendor: CrmProviderName;
