@@ -91,6 +91,10 @@ test("who opted out at the CRM is suppressed here, and not told back", async () 
   const one = await withLeads("PIPEDRIVE");
   const out = await scoped(one.workspaceId).Lead.findOne({ email: "out@x.example" });
   expect(out).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
+  // One who is found to have opted out while everything is told
+  crm.segments.set("7", [{ id: 4, email: "late@x.example", isOptedOut: true }]);
+  await one.imported("7");
+  expect(await scoped(one.workspaceId).Lead.findOne({ email: "late@x.example" })).toMatchObject({ suppressed: true });
   await round("writeCrmBack");
   expect(crm.written).toEqual([]);
   await off(one);

@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
@@ -54,6 +55,7 @@ export const GUARDS: Guard[] = [
   ...PLACEMENTS,
   ...HEALTH,
   ...POSTMASTER,
+  ...CRM,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,
