@@ -168,6 +168,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiE
     EGRESS_ALLOW: "localhost:*",
     EXTRA_CA_FILE: join(folder, CERTIFICATE_FILE),
     LOG_LEVEL: "error",
+    API_METRICS_PORT: "0", // another rig may run beside this one
     ...apiEnv,
   };
   const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });
