@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Row, sectionOf } from "./table.ts";
 
-/** `npm run bench [row ...]`: measures the named rows, or all of them, prints their tables and stores them in results/. */
+/** `npm run bench [row ...]`: measures the rows that begin with these words, or all of them, prints their tables and stores them in results/. */
 const ROWS = [
   "mails",
   "claims",
@@ -30,13 +30,16 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
+  "warmup-rates",
+  "warmup-reads",
+  "warmup-idle",
   "crm",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
 
 const named = process.argv.slice(2);
-const unknown = named.filter((name) => !ROWS.some((row) => row === name));
+const unknown = named.filter((name) => !ROWS.some((row) => row.startsWith(name)));
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(", ")}: ${ROWS.join(", ")}`);
   process.exit(2);
@@ -47,7 +50,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const sections = new Map<string, string>();
 let failed = false;
-for (const name of ROWS.filter((row) => named.length === 0 || named.includes(row))) {
+for (const name of ROWS.filter((row) => named.length === 0 || named.some((name) => row.startsWith(name)))) {
   const started = performance.now();
   try {
     const { run }: { run: () => Promise<Row> } = await import(`./${name}.ts`);
@@ -71,7 +74,7 @@ async function keep(measured: Map<string, string>): Promise<void> {
   await writeFile(`${RESULTS}${at.slice(0, 16).replaceAll(":", "")}.md`, [head, ...dated].join("\n"));
   const before = existsSync(LATEST) ? await readFile(LATEST, "utf8") : "";
   const known = new Map(
-    [...before.matchAll(/<!-- (\w+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [name, section.trimEnd()]),
+    [...before.matchAll(/<!-- ([\w-]+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [name, section.trimEnd()]),
   );
   for (const [name, section] of measured) known.set(name, stamped(name, section, at).trimEnd());
   const latest = ROWS.flatMap((name) => known.get(name) ?? []);

@@ -51,7 +51,15 @@ interface Stage {
 }
 
 /** How quick warmup mail is beside campaign mail, and what a campaign loses by it. */
-export async function measureRates(): Promise<{ measured: Measured[]; runs: NonNullable<Row["runs"]> }> {
+export async function run(): Promise<Row> {
+  const how =
+    `${ROUNDS} rounds on one worker with ${WARMING + WRITING + PACED.mailboxes} mailboxes that it listens to: a campaign of ${RECIPIENTS} recipients and ${STEPS.length} steps without gaps, a wave of ` +
+    `${WARMING} warmup mails that are due at once, and both at once. Then ${PACED_ROUNDS} rounds of a campaign in ${PACED.mailboxes} mailboxes that leave gaps of ${PACED.gapSeconds} s, with and without a wave spread over the same ` +
+    "time. A warmup mail counts when it has been sent, delivered, seen, read and put away. The SMTP and IMAP servers (a quick IMAP of our own, so that it is no bottleneck) are one process on the same cores.";
+  return { title: "Warmup beside campaigns", how, ...(await measureRates()) };
+}
+
+async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
   const rig = await startRig();
   const certificate = await makeCertificate();
   const orders = { certificate, password: PASSWORD, people: PEOPLE } satisfies PostOfficeOrders;
@@ -85,7 +93,7 @@ export async function measureRates(): Promise<{ measured: Measured[]; runs: NonN
   }
 }
 
-async function measureOn(stage: Stage): Promise<{ measured: Measured[]; runs: NonNullable<Row["runs"]> }> {
+async function measureOn(stage: Stage): Promise<Pick<Row, "measured" | "runs">> {
   const next = () => {
     const wave = stage.waves.shift();
     if (wave === undefined) throw new Error("There are too few waves");

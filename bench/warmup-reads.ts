@@ -23,7 +23,7 @@ import { planWarmupRound } from "../store/warmup/plan-round.ts";
 import { findNextTurn } from "../store/warmup/turn.ts";
 import type { Rest } from "../test/support/rest.ts";
 import { type BenchWorkspace, startRig } from "./rig.ts";
-import { type Measured, median, ms, quantile } from "./table.ts";
+import { type Measured, median, ms, quantile, type Row } from "./table.ts";
 import { TIRELESS } from "./warming.ts";
 
 const WORKSPACES = 500;
@@ -39,7 +39,12 @@ const GOAL_MS = 10;
 const PLACES_MS = 14 * DAY_MS;
 
 /** What the warmup asks the database for in a large installation, and what people ask for. */
-export async function measureReads(): Promise<Measured[]> {
+export async function run(): Promise<Row> {
+  const how = `${MAILBOXES.toLocaleString("en")} mailboxes in ${WORKSPACES} workspaces, ${MAILS.toLocaleString("en")} warmup mails of ${MAIL_DAYS} days, ${DAYS} days of counts; each question ${TURNS} times.`;
+  return { title: "Reading of warmups", how, measured: await measureReads() };
+}
+
+async function measureReads(): Promise<Measured[]> {
   const rig = await startRig();
   try {
     const shown = await rig.workspace();

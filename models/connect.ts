@@ -20,6 +20,8 @@ export async function connect(uri: string): Promise<void> {
     writeConcern: { w: "majority", journal: true },
     serverSelectionTimeoutMS: 4_000,
     maxPoolSize: 50,
+    // Without it a call whose pool lost its server may wait for a connection for ever
+    waitQueueTimeoutMS: 20_000,
     dbName: databaseOf(uri),
   });
   const hello = await admin().command({ hello: 1 });

@@ -7,6 +7,9 @@ export interface RestAnswer {
 
 type Fields = Record<string, string>;
 
+/** Milliseconds after which an answer is not waited for any more, so that the call is named that gets none. */
+const LONGEST_MS = 120_000;
+
 /** One credential at the REST interface. A body that is neither text nor a form is sent as JSON. */
 export interface Rest {
   get(path: string, headers?: Fields): Promise<RestAnswer>;
@@ -30,6 +33,7 @@ export function restOf(
         ...headers,
       },
       ...(body !== undefined && { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(LONGEST_MS),
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
