@@ -34,6 +34,7 @@ export const EXAMPLE_IDS = {
   searchList: `srl_${ID}`,
   otherSearchList: "srl_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
   prospect: `prs_${ID.toLowerCase()}`,
+  crmConnection: `crm_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -384,6 +385,22 @@ export const examples: Example[] = [
     at: "patch /verification/settings",
     title: "Verify whom imports bring, and treat catch-all domains as risky",
     body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Connect a CRM by a token",
+    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an-api-token" },
+  },
+  { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
+  {
+    at: "post /crm/import",
+    title: "Keep a list in step with a segment",
+    body: { connectionId: ids.crmConnection, segmentId: "3", listId: ids.list, sync: true },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Tell the CRM what became of its contacts",
+    body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },

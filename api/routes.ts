@@ -178,6 +178,11 @@ export const routes = [
   // Credits
   ["get", "/credits", verbs["credits.get"]],
   ["get", "/credits/entries", verbs["credits.listEntries"]],
+  // CRM
+  ["get", "/crm/connections", verbs["crm.listConnections"]],
+  ["get", "/crm/segments", verbs["crm.listSegments"]],
+  ["post", "/crm/connect", verbs["crm.connect"]],
+  ["post", "/crm/import", verbs["crm.import"]],
 
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],

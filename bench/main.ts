@@ -35,6 +35,7 @@ const ROWS = [
   "warmup-reads",
   "warmup-idle",
   "search",
+  "crm",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -13,6 +13,8 @@ export interface OutboxPayloads {
   DELIVERY: { deliveryId: string };
   /** Begins a placement test. */
   PLACEMENT: { testId: string };
+  /** Begins the work on a job. */
+  JOB: { jobId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
@@ -34,6 +36,7 @@ export const OUTBOX_KINDS = [
   "MAILBOX",
   "DELIVERY",
   "PLACEMENT",
+  "JOB",
   "REPLY",
   "SCHEDULED_REPLY",
   "VERIFICATION",

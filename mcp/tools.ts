@@ -88,6 +88,12 @@ export const groups = {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
   },
+  crm: {
+    crm_connections: { operation: verbs["crm.listConnections"], title: "CRM connections", readOnly: true, untrusted: true, when: "Yields the connectionId of the other CRM tools. RECONNECT_REQUIRED: a person must connect it again, by crm_connect." },
+    crm_segments: { operation: verbs["crm.listSegments"], title: "Segments of a CRM", readOnly: true, openWorld: true, untrusted: true, when: "Yields the segmentId that crm_import takes; crm_connections yields the connectionId." },
+    crm_connect: { operation: verbs["crm.connect"], title: "Connect a CRM", destructive: true, openWorld: true, untrusted: true, when: "start answers an authUrl that a person opens. Writing back is off until update turns it on." },
+    crm_import: { operation: verbs["crm.import"], title: "Import from a CRM", openWorld: true, untrusted: true, when: "Answers a job, which status follows. Nothing is sent. crm_segments yields the segmentId, lead_lists the listId." },
+  },
   analytics: {
     analytics_report: { operation: verbs["analytics.report"], title: "Report on campaigns", readOnly: true, when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short." },
     analytics_report_links: { operation: verbs["analytics.links"], title: "Report on links", readOnly: true, untrusted: true, when: "Which links people followed, how many for the first time, and conversions that came by each, over the last 30 days unless from and to say otherwise." },

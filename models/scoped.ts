@@ -16,6 +16,12 @@ import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
 import { CreditBalance } from "./credit-balance.ts";
 import { CreditEntry } from "./credit-entry.ts";
+import { CrmActivity } from "./crm-activity.ts";
+import { CrmConnection } from "./crm-connection.ts";
+import { CrmConsent } from "./crm-consent.ts";
+import { CrmImport } from "./crm-import.ts";
+import { CrmMember } from "./crm-member.ts";
+import { CrmSegments } from "./crm-segments.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
@@ -94,6 +100,12 @@ const models = {
   CreditBalance,
   CreditEntry,
   EmailConversion,
+  CrmActivity,
+  CrmConnection,
+  CrmConsent,
+  CrmImport,
+  CrmMember,
+  CrmSegments,
   CustomField,
   Deal,
   DeliverabilityAlert,

@@ -12,6 +12,8 @@ export type Prefix =
   | "cmp"
   | "cnv"
   | "cre"
+  | "cri"
+  | "crm"
   | "deal"
   | "ecv"
   | "evt"

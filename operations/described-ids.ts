@@ -32,3 +32,4 @@ export const alertId = idOf("the alert", "alr");
 export const scheduleId = idOf("the verification schedule", "vsc");
 export const memberId = idOf("the member: a person in the workspace", "mbr");
 export const inviteId = idOf("the invite", "inv");
+export const connectionId = idOf("the CRM connection", "crm");

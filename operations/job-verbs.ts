@@ -5,6 +5,7 @@ import type { Scope } from "../domain/scopes.ts";
 import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
+import { resultOf as crmResultOf } from "../store/crm/import-job.ts";
 import type { JobKind } from "../store/jobs.ts";
 import { fillResultOf } from "../store/lead-search/fill-parameters.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
@@ -32,6 +33,7 @@ const SCOPE: Record<JobType, Scope> = {
   REVEAL: "lead_search:reveal",
   LIST_FILL: "lead_search:lists",
   PROSPECT_LEADS: "lead_search:lists",
+  CRM_IMPORT: "crm:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -44,6 +46,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   REVEAL: { resultOf: revealResultOf },
   LIST_FILL: { resultOf: fillResultOf },
   PROSPECT_LEADS: prospectLeads,
+  CRM_IMPORT: { resultOf: crmResultOf },
 };
 
 export const list = operation({

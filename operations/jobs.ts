@@ -48,15 +48,17 @@ export const jobFields = {
   finishedAt: optionalTime.describe("When it ended"),
 };
 
+const items = z.array(item).describe("What became of each row, at most 1,000");
+
 /** Job `job_` (rules/states 1.5). `jobView` turns a stored job into it. */
 export const JobRecord = jobRecordWith({}).meta({
   id: "Job",
   description: "Work over many rows that goes on after its request was answered",
 });
 
-/** A job with what a verb tells of it beside. */
+/** A job with fields of its type beside those of every job. */
 export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
-  return record({ ...jobFields, items: z.array(item).describe("What became of each row, at most 1,000"), ...more });
+  return record({ ...jobFields, items, ...more });
 }
 
 /** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */

@@ -27,6 +27,10 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { manage as manageCrm } from "./crm/connect.ts";
+import { connections as crmConnections } from "./crm/connections.ts";
+import { importSegment as importCrmSegment } from "./crm/import.ts";
+import { segments as crmSegments } from "./crm/segments.ts";
 import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
@@ -214,6 +218,11 @@ export const verbs = {
   "customFields.create": customFields.create,
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
+
+  "crm.listConnections": crmConnections,
+  "crm.listSegments": crmSegments,
+  "crm.connect": manageCrm,
+  "crm.import": importCrmSegment,
 
   "analytics.report": report,
   "analytics.exportReport": exportReport,

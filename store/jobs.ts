@@ -58,6 +58,31 @@ export interface ChunkDone {
   state: Record<string, unknown>;
 }
 
+/** How a type of job works whose rows are not stored, but come page by page from elsewhere until there are no more. */
+export interface PagedJobKind {
+  /** Called when a worker takes the job up. */
+  openPages(job: JobAtWork): Promise<PageWork>;
+  resultOf(job: JobAtWork): Record<string, unknown> | null;
+}
+
+/**
+ * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the page's effects.
+ * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
+ */
+export type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
+
+/** The chunk count of a job whose last page has not been met. */
+export const UNKNOWN_COUNT = -1;
+
+/** The job can go on only later. */
+export class JobWaits extends Error {
+  readonly resumeAfterMs: number;
+  constructor(resumeAfterMs: number) {
+    super("The job waits");
+    this.resumeAfterMs = resumeAfterMs;
+  }
+}
+
 /** The job is no longer at the chunk that this worker is working on. */
 export class JobMoved extends Error {}
 
@@ -106,6 +131,23 @@ export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAt
     const status = found.failed > 0 ? ("COMPLETED_WITH_ERRORS" as const) : ("COMPLETED" as const);
     return Job.findOneAndUpdate(done, { $set: { status, result: resultOf(found), finishedAt: new Date() } });
   });
+}
+
+/** Moves a running job past a page of `count` rows; `isLast` ends it. @throws JobMoved as `advance` does */
+export async function advancePage(
+  { workspaceId, _id, nextChunk }: JobAtWork,
+  { count, isLast, succeeded, failed, items, state }: ChunkDone & { count: number; isLast: boolean },
+): Promise<void> {
+  const told = items.filter(({ row }) => row <= MOST_ITEMS);
+  const moved = await scoped(workspaceId).Job.updateOne(
+    { _id, status: "RUNNING", nextChunk },
+    {
+      $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
+      $inc: { total: count, processed: count, succeeded, failed },
+      ...(told.length > 0 && { $push: { items: { $each: told } } }),
+    },
+  );
+  if (moved === 0) throw new JobMoved();
 }
 
 /** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */

@@ -1,4 +1,5 @@
 import type { Client } from "@temporalio/client";
+import { isUnderWay } from "../domain/job.ts";
 import type { MailboxCommand, OutboxKind, RecipientCommand } from "../domain/outbox.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
 import type { WarmupIds } from "../domain/warmup/contract.ts";
@@ -16,6 +17,7 @@ import {
   startDnsCheck,
   startFeed,
   startGrantRevocation,
+  startJob,
   startMailboxFreed,
   startMailboxSync,
   startPlacementTest,
@@ -56,6 +58,10 @@ export async function follow(client: Client, row: Command): Promise<void> {
     }
     case "PLACEMENT":
       return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
+    case "JOB": {
+      const job = await scoped(workspaceId).Job.get(payload.jobId);
+      return job !== null && isUnderWay(job.status) ? startJob(client, { v: 1, workspaceId, jobId: job._id }, job.type) : undefined;
+    }
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);

@@ -14,6 +14,11 @@ import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { crmConnectActivities } from "../activities/crm/connect.ts";
+import { crmImport } from "../activities/crm/import.ts";
+import { crmRoundActivities } from "../activities/crm/rounds.ts";
+import { crmSegmentActivities } from "../activities/crm/segments.ts";
+import { createCrmSessions } from "../activities/crm/sessions.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
@@ -45,6 +50,8 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
+import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
@@ -100,6 +107,10 @@ export interface WorkerSettings {
   verifyHelo?: string | null;
   /** How politely they are asked; as rules/verification 3 says unless given. */
   etiquette?: Etiquette;
+  /** How CRMs are reached. Without it none is. */
+  crm?: CrmProviders;
+  /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
+  crmWaits?: CrmWaits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
@@ -229,6 +240,9 @@ function activitiesOf(
     log,
     onChanged: review.judgeWorkspace,
   });
+  const { crm = NO_CRM, crmWaits = CRM_WAITS } = settings;
+  const ofCrm = { egress, keyRing, crm, waits: crmWaits, log, onLost: review.judgeWorkspace };
+  const crmSessions = createCrmSessions(ofCrm);
   return {
     engine: {
       ...campaignActivities({
@@ -263,10 +277,14 @@ function activitiesOf(
           REVEAL: revealJob({ egress, leadSearch, creditsPerMonth }),
           LIST_FILL: fillJob({ egress, leadSearch }),
           PROSPECT_LEADS: prospectLeads,
+          CRM_IMPORT: crmImport(crmSessions, ofCrm),
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...crmConnectActivities(ofCrm),
+      ...crmSegmentActivities(crmSessions, ofCrm),
+      ...crmRoundActivities(crmSessions, ofCrm),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),

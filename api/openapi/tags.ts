@@ -39,6 +39,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
       "Search people who may become leads, at a provider or in the installation's own data set; reveal how to reach them, for credits; keep them in lists.",
   },
   credits: { name: "Credits", description: "What reveals may cost: what is left, what was spent, and the ledger of both." },
+  crm: { name: "CRM", description: "HubSpot, Salesforce and Pipedrive: their segments as leads, and what became of them told back." },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
@@ -58,6 +59,7 @@ export const GUARDS: Guard[] = [
   ...HEALTH,
   ...POSTMASTER,
   ...LEAD_SEARCH,
+  ...CRM,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

@@ -273,6 +273,7 @@ test("a slice of a job goes on with what the one before had open, unless another
       SYSTEM_MAIL: kind,
       MAILBOX_IMPORT: kind,
       VERIFICATION: kind,
+      CRM_IMPORT: kind,
     };
     const ofSearch = { REVEAL: kind, LIST_FILL: kind, PROSPECT_LEADS: kind };
     const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others, ...ofSearch } });

@@ -1,6 +1,7 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
@@ -27,6 +28,7 @@ export function realWorker({
   verifyHelo = null,
   etiquette,
   leadSearch = null,
+  crmWaits,
   onLog,
 }: {
   allow?: string;
@@ -44,6 +46,8 @@ export function realWorker({
   verifyHelo?: string | null;
   etiquette?: Etiquette;
   leadSearch?: LeadSearchAccess | null;
+  /** How long an import waits for a CRM. */
+  crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -59,6 +63,8 @@ export function realWorker({
       egress,
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
+      crm: services.settings.crm,
+      ...(crmWaits !== undefined && { crmWaits }),
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,

@@ -2,6 +2,7 @@ import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { CrmProviders } from "../../domain/crm/provider.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
@@ -28,6 +29,7 @@ export interface WorkerOrders {
   /** How addresses are verified, and where it reaches out to. */
   verification?: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
   leadSearch?: LeadSearchAccess;
+  crm?: CrmProviders;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -53,6 +55,7 @@ await startWorker({
   ...(verifying !== undefined && { verifyHelo: verifying.verifyHelo, etiquette: verifying.etiquette }),
   trackUrl: orders.trackUrl,
   log,
+  ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
