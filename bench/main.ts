@@ -30,10 +30,10 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
-  "verify",
   "warmup-rates",
   "warmup-reads",
   "warmup-idle",
+  "verify",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
