@@ -30,12 +30,12 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
-  "verify",
   "warmup-rates",
   "warmup-reads",
   "warmup-idle",
   "search",
   "crm",
+  "verify",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
