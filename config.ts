@@ -5,6 +5,7 @@ import { keyRing } from "./domain/access/seal.ts";
 import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
 import type { MailProvider, MailProviders, OAuthClient } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
@@ -205,6 +206,29 @@ export const settings = z.object({
     .default(POSTMASTER)
     .transform((value) => value.replace(/\/+$/, ""))
     .describe("Server of Postmaster Tools"),
+  VERIFY_HELO_NAME: z
+    .hostname("must be a host name")
+    .toLowerCase()
+    .nullable()
+    .default(null)
+    .describe(
+      "Name by which this host greets mail servers when addresses are verified: its A and PTR records agree, and its port 25 is open outwards; no server is asked when unset",
+    ),
+  LEAD_SEARCH_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "Provider that people are searched and revealed at, by the contract of docs/lead-search-provider.yaml; the imported data set when unset",
+    ),
+  LEAD_SEARCH_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  CREDITS_PER_MONTH: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(0)
+    .describe("Credits for reveals that every workspace gets each month (UTC) and loses at its end; granted ones stay"),
   HUBSPOT_CLIENT_ID: text.describe(
     "OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone",
   ),
@@ -312,6 +336,11 @@ export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): Syste
 /** How Google's Postmaster Tools are reached; null without credentials. */
 export function postmasterAccess({ POSTMASTER_CREDENTIALS: credentials, POSTMASTER_URL: url }: Config): PostmasterAccess | null {
   return credentials === null ? null : { credentials, url };
+}
+
+/** How the lead search provider is reached; null without one. */
+export function leadSearchAccess({ LEAD_SEARCH_URL: url, LEAD_SEARCH_KEY: key }: Config): LeadSearchAccess | null {
+  return url === null ? null : { url, key };
 }
 
 /** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */

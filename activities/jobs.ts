@@ -10,6 +10,7 @@ import {
   advance,
   type Chunk,
   type ChunkWork,
+  completeJob,
   endJob,
   type JobAtWork,
   type JobKind,
@@ -18,12 +19,13 @@ import {
   loadJob,
   type PagedJobKind,
   takeUp,
+  type WaitingJobKind,
 } from "../store/jobs.ts";
 import { withHeartbeat } from "./beat.ts";
 
 export interface JobDeps {
   keyRing: KeyRing;
-  kinds: Record<JobType, JobKind | PagedJobKind>;
+  kinds: Record<JobType, JobKind | PagedJobKind | WaitingJobKind>;
   /** Milliseconds of a slice, for tests. */
   sliceMs?: number;
 }
@@ -54,23 +56,29 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     try {
       const job = await takeUp(workspaceId, jobId);
       if (job === null) return GONE;
-      const moved = await go(job, context.cancellationSignal, (at) => {
+      const kind = kinds[job.type];
+      if ("work" in kind) return await wait(job, kind, context.cancellationSignal);
+      const moved = await go(job, kind, context.cancellationSignal, (at) => {
         cursor = at;
       });
       return sliceOf(moved);
     } catch (error) {
       if (!(error instanceof JobWaits)) throw error;
       const job = await loadJob(workspaceId, jobId);
-      return job === null ? GONE : { ...sliceOf(job), waitMs: error.waitMs };
+      return job === null ? GONE : { ...sliceOf(job), resumeAfterMs: error.resumeAfterMs };
     } finally {
       clearInterval(beat);
     }
   }
 
   /** Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is thrown. */
-  async function go(taken: JobAtWork, signal: AbortSignal, tell: (cursor: number) => void): Promise<JobAtWork> {
+  async function go(
+    taken: JobAtWork,
+    kind: JobKind | PagedJobKind,
+    signal: AbortSignal,
+    tell: (cursor: number) => void,
+  ): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
-    const kind = kinds[taken.type];
     let job = taken;
     try {
       let work = takeLeft(job);
@@ -97,6 +105,26 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
       const { code, message } = error;
       return (await endJob(workspaceId, jobId, "FAILED", { error: { code, message }, resultOf: kind.resultOf })) ?? job;
     }
+  }
+
+  /** One slice of a job that may have to wait; the workflow does the waiting. */
+  async function wait(taken: JobAtWork, kind: WaitingJobKind, signal: AbortSignal): Promise<JobSlice> {
+    const { workspaceId, _id: jobId } = taken;
+    const stopAt = performance.now() + sliceMs;
+    let job = taken;
+    let resumeAfterMs: number | null = 0;
+    if (isUnderWay(job.status)) {
+      try {
+        resumeAfterMs = await kind.work(job, { signal, leftMs: () => stopAt - performance.now() });
+      } catch (error) {
+        if (!(error instanceof JobMoved)) throw error;
+      }
+      job = (await loadJob(workspaceId, jobId)) ?? job;
+      // Whoever gave it more to do meanwhile has the next slice do it
+      if (resumeAfterMs === null) job = (await completeJob(job, kind.resultOf)) ?? job;
+    }
+    if (!isUnderWay(job.status)) await kind.settle(job);
+    return { ...sliceOf(job), ...(resumeAfterMs !== null && resumeAfterMs > 0 && { resumeAfterMs }) };
   }
 
   /** What does the next chunk or page of a job; false when the job is no longer at it. */
@@ -146,8 +174,10 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
-    const { resultOf } = kinds[job.type];
-    return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
+    const kind = kinds[job.type];
+    const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
+    if ("settle" in kind) await kind.settle(ended);
+    return sliceOf(ended);
   }
 
   return { workOnJob, closeJob: (ids, status) => withHeartbeat(() => closeJob(ids, status)) };

@@ -31,6 +31,9 @@ export const EXAMPLE_IDS = {
   invite: `inv_${ID}`,
   member: `mbr_${ID}`,
   pool: `wpl_${ID}`,
+  searchList: `srl_${ID}`,
+  otherSearchList: "srl_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
+  prospect: `prs_${ID.toLowerCase()}`,
   crmConnection: `crm_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
@@ -132,6 +135,37 @@ export const examples: Example[] = [
     body: { action: "update", fieldId: ids.field, input: { label: "Employees" } },
   },
   { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.field] } },
+
+  // Lead search
+  {
+    at: "post /lead-search/browse",
+    title: "Who sells in Berlin",
+    body: { filters: { titles: ["Head of Sales"], locations: ["Berlin"], companySizes: ["51-200"] } },
+  },
+  {
+    at: "post /lead-search/companies",
+    title: "Companies of an industry",
+    body: { filters: { industries: ["Software"], locations: ["Germany"] } },
+  },
+  { at: "post /lead-search/lists", title: "A list of prospects", body: { name: "Sales in Berlin" } },
+  { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
+  { at: "post /lead-search/lists/:listId/items", title: "Put people into it", body: { prospectIds: [ids.prospect] } },
+  {
+    at: "post /lead-search/saved-searches",
+    title: "Keep a search",
+    body: { name: "Sales in Berlin", filters: { titles: ["Head of Sales"], locations: ["Berlin"] } },
+  },
+  {
+    at: "post /lead-search/lists/:listId/add-search",
+    title: "Put a whole search into it",
+    body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
+  },
+  { at: "post /lead-search/reveal", title: "Reveal a person", body: { prospectId: ids.prospect, fields: ["EMAIL", "PHONE"] } },
+  { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospect] } },
+  { at: "post /lead-search/reveal/list", title: "Reveal a list", body: { listId: ids.searchList, maxCredits: 100 } },
+  { at: "post /lead-search/lists/:listId/items/remove", title: "Take people out", body: { prospectIds: [ids.prospect] } },
+  { at: "post /lead-search/lists/:fromListId/copy", title: "Move everybody on", body: { toListId: ids.otherSearchList, mode: "MOVE" } },
+  { at: "post /lead-search/lists/:fromListId/leads", title: "Make leads of who is revealed", body: { leadListId: ids.list } },
 
   // Mailboxes
   { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
@@ -339,6 +373,18 @@ export const examples: Example[] = [
     at: "post /deliverability/placement-tests",
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
+  },
+  { at: "post /verification/jobs", title: "Verify the members of a list", body: { listId: ids.list } },
+  {
+    at: "post /verification/jobs",
+    title: "Verify addresses before they become leads",
+    body: { emails: ["ada@acme.com", "grace@acme.com"] },
+  },
+  { at: "put /verification/schedules", title: "Verify a list every week", body: { listId: ids.list, cadence: "WEEKLY" } },
+  {
+    at: "patch /verification/settings",
+    title: "Verify whom imports bring, and treat catch-all domains as risky",
+    body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
   },
   {
     at: "post /crm/connect",

@@ -30,9 +30,11 @@ const ROWS = [
   "conversions",
   "analytics",
   "warmup",
+  "verify",
   "warmup-rates",
   "warmup-reads",
   "warmup-idle",
+  "search",
   "crm",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));

@@ -1,13 +1,8 @@
 /** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export const JOB_TYPES = [
-  "LEAD_IMPORT",
-  "MAILBOX_IMPORT",
-  "LEAD_CHANGE",
-  "LEAD_SUPPRESSION",
-  "LIST_MEMBERS",
-  "SYSTEM_MAIL",
-  "CRM_IMPORT",
+  ...(["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "VERIFICATION"] as const),
+  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS"] as const),
 ] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
@@ -32,8 +27,8 @@ export interface JobProgress {
 export interface JobSlice {
   status: JobStatus;
   progress: JobProgress;
-  /** Milliseconds after which the next slice begins; at once when it is absent. */
-  waitMs?: number;
+  /** Milliseconds until there is more to do; absent when there is already. */
+  resumeAfterMs?: number;
 }
 
 /** Whether the job can still change. */

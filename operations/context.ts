@@ -47,6 +47,10 @@ export interface ServiceSettings {
   hasSystemMail: boolean;
   /** Whether the service reads Google's Postmaster Tools. */
   hasPostmaster: boolean;
+  /** Whether people are searched at a provider over HTTP. */
+  hasLeadSearchProvider: boolean;
+  /** Credits that every workspace gets each month. */
+  creditsPerMonth: number;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;

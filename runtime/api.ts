@@ -91,6 +91,7 @@ function serviceSettings(config: Config): ServiceSettings {
       rspamdUrl: config.RSPAMD_URL,
       hasSystemMail: config.SYSTEM_SMTP_URL !== null,
     },
+    ...{ hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null, creditsPerMonth: config.CREDITS_PER_MONTH },
     ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
   };
 }

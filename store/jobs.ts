@@ -15,6 +15,24 @@ export interface JobKind {
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
+/** How a type of job works that keeps rows of its own, and may have to wait for hours between them. */
+export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
+  /**
+   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null when all is done. It
+   * throws JobMoved when the job is not running any more.
+   */
+  work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
+  /** Called when the job has ended, however it did, perhaps more than once. */
+  settle(job: JobAtWork): Promise<void>;
+}
+
+export interface JobSliceLimits {
+  /** Fires when the job is cancelled or the worker shuts down. */
+  signal: AbortSignal;
+  /** Milliseconds that are left of the slice; none or less when it is over. */
+  leftMs(): number;
+}
+
 /**
  * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's effects if they have one.
  * Without such a transaction the chunk may be done again after a crash. It throws when the job has been cancelled or another worker is
@@ -58,10 +76,10 @@ export const UNKNOWN_COUNT = -1;
 
 /** The job can go on only later. */
 export class JobWaits extends Error {
-  readonly waitMs: number;
-  constructor(waitMs: number) {
+  readonly resumeAfterMs: number;
+  constructor(resumeAfterMs: number) {
     super("The job waits");
-    this.waitMs = waitMs;
+    this.resumeAfterMs = resumeAfterMs;
   }
 }
 
@@ -88,6 +106,21 @@ export async function loadJob(workspaceId: string, jobId: string): Promise<JobAt
 /** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
 export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
   return move(job, done, { processed: count });
+}
+
+/**
+ * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended: then null is
+ * returned.
+ */
+export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAtWork, resultOf: JobKind["resultOf"]): Promise<Job | null> {
+  return inTransaction(async () => {
+    const { Job } = scoped(workspaceId);
+    const done = { _id: jobId, status: "RUNNING" as const, chunkCount, nextChunk: chunkCount };
+    const found = await Job.findOne(done);
+    if (found === null) return null;
+    const status = found.failed > 0 ? ("COMPLETED_WITH_ERRORS" as const) : ("COMPLETED" as const);
+    return Job.findOneAndUpdate(done, { $set: { status, result: resultOf(found), finishedAt: new Date() } });
+  });
 }
 
 /** Moves a running job past a page of `count` rows; `isLast` ends it. @throws JobMoved as `advance` does */

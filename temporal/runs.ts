@@ -3,6 +3,7 @@ import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } 
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
+import { QUESTION, type QuestionIds } from "../domain/lead-search/question.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
 import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
 import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type WorkspaceDomainIds } from "../domain/mailboxes/dns-check.ts";
@@ -119,6 +120,10 @@ export function jobRun(ids: JobIds, jobType: string): Run {
 
 export function sheetRun(ids: SheetIds): Run {
   return runOf(SHEET.workflow, `read-sheet/${ids.sheetId}`, ids, "A spreadsheet for an import");
+}
+
+export function leadSearchRun(ids: QuestionIds): Run {
+  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
 }
 
 export function crmConsentRun(ids: CrmConsentIds): Run {

@@ -9,6 +9,8 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { findEndingGrants } from "../store/mailboxes/grant.ts";
 import { freeReleased } from "../store/sending/release.ts";
+import { noteVerifiedBounce } from "../store/verification/bounces.ts";
+import { requestVerification } from "../store/verification/request.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
@@ -24,6 +26,7 @@ import {
   stopMailboxSync,
   stopRecipient,
   stopWarmup,
+  wakeJob,
   wakeRecipient,
   wakeWarmup,
 } from "../temporal/starts.ts";
@@ -65,6 +68,15 @@ export async function follow(client: Client, row: Command): Promise<void> {
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
       return reply?.status === "PENDING" ? startScheduledReply(client, ...scheduledReplyRunArguments(reply)) : undefined;
     }
+    case "VERIFICATION":
+      return wakeJob(client, { v: 1, workspaceId, jobId: payload.jobId }, "VERIFICATION");
+    case "VERIFY_LEADS": {
+      const { requestId, key, source, leadIds } = payload;
+      await requestVerification(workspaceId, { leadIds }, source, { key, requestId });
+      return;
+    }
+    case "VERIFIED_BOUNCE":
+      return noteVerifiedBounce(workspaceId, payload.leadId);
     case "WARMUP": {
       const { mailboxId, signal } = payload;
       if (signal === "stop") return stopWarmup(client, mailboxId);

@@ -1,3 +1,4 @@
+export { askLeadSearch } from "./ask-lead-search.ts";
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
 export { connectCrm } from "./connect-crm.ts";

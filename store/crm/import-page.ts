@@ -62,7 +62,7 @@ export async function storeCrmPage(
 ): Promise<void> {
   const { workspaceId } = job;
   const { importId, connectionId, round, isFull, isKept, listId, source, actor, mapping } = parameters;
-  const order: Order = { action: "commit", workspaceId, listId, origin: { source, fileName: null, actor } };
+  const order: Order = { action: "commit", importId: job._id, workspaceId, listId, origin: { source, fileName: null, actor } };
   await inTransaction(async () => {
     await assertStill(workspaceId, importId);
     const { CrmMember } = scoped(workspaceId);

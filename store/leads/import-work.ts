@@ -22,6 +22,8 @@ export interface Order {
   workspaceId: string;
   listId: string | null;
   origin: Origin;
+  /** What tells one import from another. */
+  importId: string;
 }
 
 /** The totals so far. */
@@ -82,8 +84,8 @@ export class RowReader {
  * LIST_NOT_FOUND
  */
 export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
-  const { workspaceId, listId, origin } = order;
-  const asked = { workspaceId, listId, rows: page.rows };
+  const { workspaceId, listId, origin, importId } = order;
+  const asked = { workspaceId, listId, rows: page.rows, importId };
   const done = await (order.action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
   const counts = { ...before.counts };
   addCounts(counts, done.counts);

@@ -50,6 +50,8 @@ test("the API starts before its database, answers 503 until the database is ther
       ownHosts: [],
       hasSystemMail: false,
       hasPostmaster: false,
+      hasLeadSearchProvider: false,
+      creditsPerMonth: 0,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,

@@ -57,6 +57,9 @@ const AWAITING = [
   "post /mailboxes/import/test-bulk",
   "post /mailboxes/import/csv",
   "post /leads/import/file",
+  ...["post /lead-search/browse", "post /lead-search/companies", "post /lead-search/reveal", "post /lead-search/reveal/bulk"],
+  ...["post /lead-search/reveal/list", "post /lead-search/lists/:listId/items", "post /lead-search/lists/:listId/add-search"],
+  "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",
@@ -65,7 +68,7 @@ const AWAITING = [
 test("every example is a real request: run in order, they make, run and end a campaign", async () => {
   for (const { at, title, body } of examples) {
     const [method = "", path = ""] = withOwnIds(
-      at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[noun as keyof typeof EXAMPLE_IDS]),
+      at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[nounAt(at, noun) as keyof typeof EXAMPLE_IDS]),
     ).split(" ");
     const answer = await asked(method, path, JSON.parse(withOwnIds(JSON.stringify(body))));
     const isAway =
@@ -90,6 +93,11 @@ test("every write in the reference has an example, and so has every action of a 
   }
   expect(missing).toEqual([]);
 });
+
+/** The lists of the lead search are others than those of leads. */
+function nounAt(at: string, noun: string): string {
+  return at.includes("/lead-search/") && /list$/i.test(noun) ? "searchList" : noun;
+}
 
 function withOwnIds(text: string): string {
   return [...own].reduce((all, [example, id]) => all.replaceAll(example, id), text);
@@ -121,6 +129,8 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
     "post /invites/manage": "invite",
   };
   const noun = makers[at];
+  if (at === "post /lead-search/lists")
+    own.set(own.has(EXAMPLE_IDS.searchList) ? EXAMPLE_IDS.otherSearchList : EXAMPLE_IDS.searchList, body.id);
   if (at === "post /warmup/pools" && body.name !== undefined) own.set(EXAMPLE_IDS.pool, body.id);
   if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
   if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {

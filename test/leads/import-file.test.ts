@@ -272,9 +272,11 @@ test("a slice of a job goes on with what the one before had open, unless another
       LIST_MEMBERS: kind,
       SYSTEM_MAIL: kind,
       MAILBOX_IMPORT: kind,
+      VERIFICATION: kind,
       CRM_IMPORT: kind,
     };
-    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others } });
+    const ofSearch = { REVEAL: kind, LIST_FILL: kind, PROSPECT_LEADS: kind };
+    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others, ...ofSearch } });
     return () => new MockActivityEnvironment().run(workOnJob, ids);
   };
   const [one, other] = [worker(), worker()];

@@ -5,7 +5,9 @@ import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -23,6 +25,9 @@ export function realWorker({
   placement,
   watching,
   postmaster = null,
+  verifyHelo = null,
+  etiquette,
+  leadSearch = null,
   crmWaits,
   onLog,
 }: {
@@ -37,6 +42,10 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
+  /** The name that mail servers are greeted with when they are asked about an address, and how politely. */
+  verifyHelo?: string | null;
+  etiquette?: Etiquette;
+  leadSearch?: LeadSearchAccess | null;
   /** How long an import waits for a CRM. */
   crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
@@ -64,6 +73,10 @@ export function realWorker({
       ...(placement !== undefined && { placement }),
       ...(watching !== undefined && { watching }),
       postmaster,
+      verifyHelo,
+      ...(etiquette !== undefined && { etiquette }),
+      leadSearch,
+      creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

@@ -173,6 +173,8 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       ownHosts: [],
       hasSystemMail: false,
       hasPostmaster: false,
+      hasLeadSearchProvider: false,
+      creditsPerMonth: 0,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,

@@ -217,6 +217,15 @@ export const STORIES: readonly Story[] = [
   },
   {
     workflow: "job",
+    path: "waited",
+    answers: (_, count) => ({
+      status: count < 3 ? "RUNNING" : "COMPLETED",
+      progress: { total: 2, processed: count, succeeded: count, failed: 0 },
+      ...(count === 1 && { resumeAfterMs: 60_000 }),
+    }),
+  },
+  {
+    workflow: "job",
     path: "failed",
     answers: (activity) => {
       if (activity === "workOnJob") throw ApplicationFailure.nonRetryable("The rows are gone", "Gone");
@@ -241,6 +250,7 @@ export const STORIES: readonly Story[] = [
   { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "askLeadSearch", path: "answered", answers: once({ kind: "answered" }) },
   { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
   {
     workflow: "placementTest",

@@ -39,7 +39,7 @@ const IDS = {
     sendAt: 0,
     jobId: "job_1",
   },
-  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", probeId: null },
+  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", questionId: "job_3", probeId: null },
 };
 
 const missing = STORIES.filter((story) => !existsSync(fileOf(story)));
