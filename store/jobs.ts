@@ -104,18 +104,8 @@ export async function loadJob(workspaceId: string, jobId: string): Promise<JobAt
 }
 
 /** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
-export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
-  const { succeeded, failed, items, state } = done;
-  const told = items.filter(({ row }) => row <= MOST_ITEMS);
-  const moved = await scoped(workspaceId).Job.updateOne(
-    { _id, status: "RUNNING", nextChunk },
-    {
-      $set: { nextChunk: nextChunk + 1, state },
-      $inc: { processed: count, succeeded, failed },
-      ...(told.length > 0 && { $push: { items: { $each: told } } }),
-    },
-  );
-  if (moved === 0) throw new JobMoved();
+export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
+  return move(job, done, { processed: count });
 }
 
 /**
@@ -134,16 +124,22 @@ export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAt
 }
 
 /** Moves a running job past a page of `count` rows; `isLast` ends it. @throws JobMoved as `advance` does */
-export async function advancePage(
+export function advancePage(job: JobAtWork, { count, isLast, ...done }: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
+  return move(job, done, { total: count, processed: count }, isLast ? { chunkCount: job.nextChunk + 1 } : {});
+}
+
+async function move(
   { workspaceId, _id, nextChunk }: JobAtWork,
-  { count, isLast, succeeded, failed, items, state }: ChunkDone & { count: number; isLast: boolean },
+  { succeeded, failed, items, state }: ChunkDone,
+  rows: { total?: number; processed: number },
+  further: { chunkCount?: number } = {},
 ): Promise<void> {
   const told = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
-      $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
-      $inc: { total: count, processed: count, succeeded, failed },
+      $set: { nextChunk: nextChunk + 1, state, ...further },
+      $inc: { ...rows, succeeded, failed },
       ...(told.length > 0 && { $push: { items: { $each: told } } }),
     },
   );
