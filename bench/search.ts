@@ -6,6 +6,7 @@ import { mix } from "../domain/warmup/day-hash.ts";
 import { Prospect } from "../models/prospect.ts";
 import { importPeople } from "../operations/lead-search/import-people.ts";
 import { queryFor } from "../store/lead-search/dataset.ts";
+import { Part } from "./processes.ts";
 import { startRig } from "./rig.ts";
 import { median, ms, quantile, type Row, spread } from "./table.ts";
 
@@ -35,12 +36,14 @@ const SEARCHES: ProspectFilters[] = [
 /** A data set of millions: searches with three filters beside the same find by a bare driver, and its import beside a bare insertMany. */
 export async function run(): Promise<Row> {
   const rig = await startRig({ API_METRICS_PORT: "0" });
+  const empty = await Part.start("./empty.ts", {});
   try {
+    const route = `http://127.0.0.1:${await empty.ask<number>("port")}/`;
     const imported = await measureImport();
     await fill(imported.stored);
     const { another } = await rig.workspace();
     const lines: (string | number)[][] = [];
-    const [ours, finds]: [number[], number[]] = [[], []];
+    const [ours, finds, nothing]: [number[], number[], number[]] = [[], [], []];
     for (const filters of SEARCHES) {
       const rest = await another();
       const body = { filters, pageSize: PAGE_SIZE };
@@ -55,6 +58,7 @@ export async function run(): Promise<Row> {
         ({ total } = (await rest.post("/lead-search/browse", body)).body);
         own.push(performance.now() - started);
         bare.push(await timed(find));
+        nothing.push(await timed(async () => (await fetch(route)).arrayBuffer()));
       }
       ours.push(...own);
       finds.push(...bare);
@@ -64,11 +68,11 @@ export async function run(): Promise<Row> {
         ...[median(own), quantile(own, 0.95), median(bare)].map((one) => one.toFixed(1)),
       ]);
     }
-    const [own, least] = [median(ours), median(finds)];
+    const [own, least] = [median(ours), median(finds) + median(nothing)];
     const shares = imported.rounds.map(({ rate, bareRate }) => rate / bareRate);
     return {
       title: "Lead search",
-      how: `${PEOPLE.toLocaleString("en")} people; ${SEARCHES.length} searches of three filters, ${TURNS} calls each over HTTP with their total, in turns with the driver's own find of the same page by the same index. Import: ${ROWS.toLocaleString("en")} people of a tenth as many companies as NDJSON, ${ROUNDS} times, beside the same documents by the driver's insertMany, ${BATCH} at a time, into a collection with the same indexes.`,
+      how: `${PEOPLE.toLocaleString("en")} people; ${SEARCHES.length} searches of three filters, ${TURNS} calls each over HTTP with their total, in turns with the driver's own find of the same page by the same index and a GET of an empty Express route. Import: ${ROWS.toLocaleString("en")} people of a tenth as many companies as NDJSON, ${ROUNDS} times, beside the same documents by the driver's insertMany, ${BATCH} at a time, into a collection with the same indexes.`,
       measured: [
         {
           what: "browse with three filters, p50",
@@ -77,9 +81,9 @@ export async function run(): Promise<Row> {
           met: own < 60,
         },
         {
-          what: "beside the raw indexed find, p50",
+          what: "beside the raw indexed find and an empty route, p50",
           goal: "under 2 times",
-          measured: `${(own / least).toFixed(2)} times (${least.toFixed(1)} ms)`,
+          measured: `${(own / least).toFixed(2)} times (${median(finds).toFixed(1)} and ${median(nothing).toFixed(1)} ms)`,
           met: own < 2 * least,
         },
         {
@@ -92,6 +96,7 @@ export async function run(): Promise<Row> {
       runs: { head: ["filters", "total", "p50 ms", "p95 ms", "bare p50 ms"], lines },
     };
   } finally {
+    await empty.stop();
     await rig.close();
   }
 }

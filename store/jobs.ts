@@ -105,7 +105,30 @@ export async function loadJob(workspaceId: string, jobId: string): Promise<JobAt
 
 /** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
 export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
-  return move(job, done, { processed: count });
+  return move(job, count, done, {});
+}
+
+/** Moves a running job past a page of `count` rows, which no chunk has counted; `isLast` ends it. @throws JobMoved as `advance` does */
+export function advancePage(job: JobAtWork, done: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
+  return move(job, done.count, done, { isCounted: true, isLast: done.isLast });
+}
+
+async function move(
+  { workspaceId, _id, nextChunk }: JobAtWork,
+  count: number,
+  { succeeded, failed, items, state }: ChunkDone,
+  { isCounted = false, isLast = false },
+): Promise<void> {
+  const told = items.filter(({ row }) => row <= MOST_ITEMS);
+  const moved = await scoped(workspaceId).Job.updateOne(
+    { _id, status: "RUNNING", nextChunk },
+    {
+      $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
+      $inc: { ...(isCounted && { total: count }), processed: count, succeeded, failed },
+      ...(told.length > 0 && { $push: { items: { $each: told } } }),
+    },
+  );
+  if (moved === 0) throw new JobMoved();
 }
 
 /**
@@ -121,29 +144,6 @@ export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAt
     const status = found.failed > 0 ? ("COMPLETED_WITH_ERRORS" as const) : ("COMPLETED" as const);
     return Job.findOneAndUpdate(done, { $set: { status, result: resultOf(found), finishedAt: new Date() } });
   });
-}
-
-/** Moves a running job past a page of `count` rows; `isLast` ends it. @throws JobMoved as `advance` does */
-export function advancePage(job: JobAtWork, { count, isLast, ...done }: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
-  return move(job, done, { total: count, processed: count }, isLast ? { chunkCount: job.nextChunk + 1 } : {});
-}
-
-async function move(
-  { workspaceId, _id, nextChunk }: JobAtWork,
-  { succeeded, failed, items, state }: ChunkDone,
-  rows: { total?: number; processed: number },
-  further: { chunkCount?: number } = {},
-): Promise<void> {
-  const told = items.filter(({ row }) => row <= MOST_ITEMS);
-  const moved = await scoped(workspaceId).Job.updateOne(
-    { _id, status: "RUNNING", nextChunk },
-    {
-      $set: { nextChunk: nextChunk + 1, state, ...further },
-      $inc: { ...rows, succeeded, failed },
-      ...(told.length > 0 && { $push: { items: { $each: told } } }),
-    },
-  );
-  if (moved === 0) throw new JobMoved();
 }
 
 /** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */

@@ -33,6 +33,19 @@ export interface SearchKeys {
 
 /** A text as values are compared: without case, accents, kinds of dashes and space that says nothing. */
 export function comparable(text: string): string {
+  const known = compared.get(text);
+  if (known !== undefined) return known;
+  const found = compare(text);
+  if (compared.size >= MOST_COMPARED) compared.clear();
+  compared.set(text, found);
+  return found;
+}
+
+/** An import compares the same titles, places and industries again and again. */
+const compared = new Map<string, string>();
+const MOST_COMPARED = 50_000;
+
+function compare(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}+/gu, "");
   return plain
     .toLowerCase()

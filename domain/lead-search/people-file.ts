@@ -9,7 +9,6 @@ export type FileRow = { line: number; read: ProspectRow | ProspectRefusal };
 
 /** Characters of a row beyond which it is left out, and beyond which nobody can tell where it ends. */
 const LONGEST_ROW = 1_048_576;
-const LONGEST_CELL = 65_536;
 const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;
 
@@ -137,7 +136,6 @@ function personInCells(cells: readonly string[], columns: readonly (string | nul
   if (cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
     return { code: "TOO_MANY_CELLS", message: `has ${cells.length} cells, but there are ${columns.length} columns` };
   }
-  if (cells.some((cell) => cell.length > LONGEST_CELL)) return tooLong();
   return readProspect(cellsOf(cells.map((cell, at): [string | null, string] => [columns[at] ?? null, cell])));
 }
 
@@ -151,5 +149,5 @@ function cellsOf(entries: readonly (readonly [string | null, unknown])[]): Recor
 }
 
 function tooLong(): ProspectRefusal {
-  return { code: "TOO_BIG", message: `is longer than a row of people is: a cell has at most ${LONGEST_CELL} characters` };
+  return { code: "TOO_BIG", message: `is longer than ${LONGEST_ROW} characters` };
 }

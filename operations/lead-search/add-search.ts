@@ -88,7 +88,7 @@ const PROVIDER_PAGE = 200;
 
 /** How many people match, and how many of them are looked through, in pages of which size. */
 async function sizeOf(ctx: Context, filters: ProspectFilters, maxItems: number) {
-  const source = await sourceOf(ctx);
+  const source = sourceOf(ctx);
   const { total: matched } = await source.browse(filters, { page: 1, pageSize: 1 });
   if (ctx.services.settings.hasLeadSearchProvider) return { matched, wanted: Math.min(matched, maxItems), pageSize: PROVIDER_PAGE };
   // A total may be an estimate; the pages of the job are not

@@ -17,7 +17,7 @@ export const browse = operation({
   output: pageOf(Prospect),
   async run(ctx, { filters, page, pageSize }) {
     skipOf({ page, pageSize });
-    const found = await (await sourceOf(ctx)).browse(filters, { page, pageSize });
+    const found = await sourceOf(ctx).browse(filters, { page, pageSize });
     return { ...found, items: await asKnown(ctx.workspaceId, found.items), page, pageSize };
   },
 });
@@ -42,7 +42,7 @@ export const companies = operation({
   output: pageOf(Company),
   async run(ctx, { filters, page, pageSize }) {
     skipOf({ page, pageSize });
-    return { ...(await (await sourceOf(ctx)).companies(filters, { page, pageSize })), page, pageSize };
+    return { ...(await sourceOf(ctx).companies(filters, { page, pageSize })), page, pageSize };
   },
 });
 
@@ -68,7 +68,7 @@ export const lookups = operation({
       .describe("The values"),
   }),
   async run(ctx, { kind, query = null, limit }) {
-    return { kind, items: await (await sourceOf(ctx)).lookups(kind, query, limit) };
+    return { kind, items: await sourceOf(ctx).lookups(kind, query, limit) };
   },
 });
 

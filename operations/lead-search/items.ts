@@ -126,6 +126,6 @@ async function allOf(workspaceId: string, listId: string): Promise<string[]> {
 async function peopleOf(ctx: Context, prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const known = await loadKnown(ctx.workspaceId, prospectIds);
   const unknown = prospectIds.filter((id) => !known.has(id));
-  const found = unknown.length === 0 ? [] : await (await sourceOf(ctx)).find(unknown);
+  const found = unknown.length === 0 ? [] : await sourceOf(ctx).find(unknown);
   return [...[...known.values()].map(({ person }) => person), ...found];
 }

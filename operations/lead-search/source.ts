@@ -11,10 +11,35 @@ import { datasetSource } from "./dataset.ts";
 export const SOURCE_ERRORS = ["PROVIDER_NOT_CONFIGURED"] as const;
 
 /** Where people are searched: at the provider when one is configured, else in the data set. @throws AppError PROVIDER_NOT_CONFIGURED */
-export async function sourceOf(ctx: Context): Promise<LeadSearchSource> {
+export function sourceOf(ctx: Context): LeadSearchSource {
   if (ctx.services.settings.hasLeadSearchProvider) return asking(ctx);
-  await assertDataset();
-  return datasetSource;
+  return whereThereIs(datasetSource);
+}
+
+/** Only an empty answer costs the question whether there is a data set at all. */
+function whereThereIs(source: LeadSearchSource): LeadSearchSource {
+  const orMissing = async <T>(found: T, isEmpty: boolean) => {
+    if (isEmpty) await assertDataset();
+    return found;
+  };
+  return {
+    async browse(filters, place) {
+      const found = await source.browse(filters, place);
+      return orMissing(found, found.items.length === 0);
+    },
+    async companies(filters, place) {
+      const found = await source.companies(filters, place);
+      return orMissing(found, found.items.length === 0);
+    },
+    async lookups(kind, query, limit) {
+      const found = await source.lookups(kind, query, limit);
+      return orMissing(found, found.length === 0);
+    },
+    async find(prospectIds) {
+      const found = await source.find(prospectIds);
+      return orMissing(found, found.length === 0);
+    },
+  };
 }
 
 /** @throws AppError PROVIDER_NOT_CONFIGURED */

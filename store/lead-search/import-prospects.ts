@@ -21,6 +21,8 @@ export class ProspectWriter {
   readonly #fileName: string | null;
   readonly #counts = new DatasetCounts();
   #page = new Map<string, Stored>();
+  /** The page before, which the database writes while this one is read. */
+  #writing: Promise<void> = Promise.resolve();
   /** Whether the counts are made anew at the end; null before anybody was written. */
   #isRecount: boolean | null = null;
   readonly written: WrittenCounts = { created: 0, updated: 0, unchanged: 0 };
@@ -33,11 +35,15 @@ export class ProspectWriter {
   /** Of a person who comes twice the later row counts. */
   async add(row: ProspectRow): Promise<void> {
     this.#page.set(row.person.id, documentOf(row));
-    if (this.#page.size >= PAGE) await this.#write();
+    if (this.#page.size < PAGE) return;
+    await this.#writing;
+    this.#writing = this.#write();
+    this.#writing.catch(() => {}); // whoever waits for it is told
   }
 
   /** Writes what is left, and the counts: those of an import that never ended are counted anew. */
   async end({ read, refused }: { read: number; refused: number }): Promise<void> {
+    await this.#writing;
     await this.#write();
     if (this.#isRecount === null) return;
     await (this.#isRecount ? this.#counts.recount() : this.#counts.flush());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { EXAMPLE_IDS, examples } from "../../api/examples.ts";
+import { EXAMPLE_IDS } from "../../api/example.ts";
+import { examples } from "../../api/examples.ts";
 import { openapiOf } from "../../api/openapi.ts";
 import { routes } from "../../api/routes.ts";
 import { seal } from "../../domain/access/seal.ts";

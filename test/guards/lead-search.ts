@@ -42,14 +42,6 @@ export const LEAD_SEARCH: Guard[] = [
     only: "every filter must hold",
   },
   {
-    guard: "A cell that is longer than any person has costs the row",
-    file: "domain/lead-search/people-file.ts",
-    text: "if (cells.some((cell) => cell.length > LONGEST_CELL)) return tooLong();",
-    instead: "",
-    test: SEARCH,
-    only: "a wrong row costs",
-  },
-  {
     guard: "A value that was revealed costs nothing more",
     file: "store/lead-search/reveal.ts",
     text: 'one?.[VALUE_OF[field].status] === "not_revealed" ||',
@@ -130,12 +122,12 @@ export const LEAD_SEARCH: Guard[] = [
     only: "answers 500",
   },
   {
-    guard: "Rows of people who were not asked about are nobody's",
-    file: "connectors/lead-search-answers.ts",
-    text: "!asked.has(item.id) || ",
+    guard: "An answer that leaves somebody out is none",
+    file: "activities/lead-search/ask-provider.ts",
+    text: 'if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");',
     instead: "",
     test: PROVIDER,
-    only: "rows of others",
+    only: "rows of nobody",
   },
   {
     guard: "Of two answers about one person neither is believed",

@@ -29,7 +29,8 @@ const PER_MONTH = 3;
 type Move =
   | { kind: "grant"; amount: number; key: number }
   | { kind: "reveal"; person: string; fields: RevealField[]; by: string; dies: "NO" | "HELD" | "GAVE_UP"; isRepeated: boolean }
-  | { kind: "month" };
+  | { kind: "month" }
+  | { kind: "wait" };
 
 const fields = fc.constantFrom<RevealField[]>(["EMAIL"], ["PHONE"], ["EMAIL", "PHONE"]);
 const move = fc.oneof(
@@ -43,6 +44,7 @@ const move = fc.oneof(
     isRepeated: fc.boolean(),
   }),
   fc.constant({ kind: "month" as const }),
+  fc.constant({ kind: "wait" as const }),
 );
 
 function personOf(id: string): ProspectPerson {
@@ -100,7 +102,9 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
 
       for (const one of moves) {
         tick();
-        if (one.kind === "month") now = new Date(Math.max(now.getTime(), MONTHS.find((at) => at > now)?.getTime() ?? 0));
+        // Longer than anything is held
+        if (one.kind === "wait") now = new Date(now.getTime() + 130_000);
+        else if (one.kind === "month") now = new Date(Math.max(now.getTime(), MONTHS.find((at) => at > now)?.getTime() ?? 0));
         else if (one.kind === "grant") {
           const about = { amount: one.amount, reason: "test", actor: "test", key: `${one.key}` };
           await grantCredits(workspaceId, about, PER_MONTH, now);
