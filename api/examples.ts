@@ -1,40 +1,5 @@
-/**
- * One request of the API reference. It runs as it is once its ids are replaced by those of a workspace; together the examples make one
- * campaign.
- */
-export interface Example {
-  /** `<method> <path>` of the route table. */
-  at: string;
-  title: string;
-  /** The parts of a form where the verb takes a file. */
-  body: Record<string, unknown>;
-}
+import { EXAMPLE_IDS, type Example } from "./example.ts";
 
-const ID = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
-/** The ids of a workspace's records in the examples. */
-export const EXAMPLE_IDS = {
-  campaign: `cmp_${ID}`,
-  step: `stp_${ID}`,
-  variant: `var_${ID}`,
-  recipient: `rcp_${ID}`,
-  lead: `led_${ID}`,
-  note: `note_${ID}`,
-  list: `lst_${ID}`,
-  field: `fld_${ID}`,
-  mailbox: `mbx_${ID}`,
-  testMailbox: "mbx_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
-  webhook: `whs_${ID}`,
-  thread: `thr_${ID}`,
-  message: `msg_${ID}`,
-  send: `snd_${ID}`,
-  approval: `apr_${ID}`,
-  invite: `inv_${ID}`,
-  member: `mbr_${ID}`,
-  pool: `wpl_${ID}`,
-  searchList: `srl_${ID}`,
-  otherSearchList: "srl_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
-  prospect: `prs_${ID.toLowerCase()}`,
-} as const;
 const ids = EXAMPLE_IDS;
 
 const filterRules = {
@@ -372,6 +337,34 @@ export const examples: Example[] = [
     at: "post /deliverability/placement-tests",
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
+  },
+  { at: "post /verification/jobs", title: "Verify the members of a list", body: { listId: ids.list } },
+  {
+    at: "post /verification/jobs",
+    title: "Verify addresses before they become leads",
+    body: { emails: ["ada@acme.com", "grace@acme.com"] },
+  },
+  { at: "put /verification/schedules", title: "Verify a list every week", body: { listId: ids.list, cadence: "WEEKLY" } },
+  {
+    at: "patch /verification/settings",
+    title: "Verify whom imports bring, and treat catch-all domains as risky",
+    body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Connect a CRM by a token",
+    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an-api-token" },
+  },
+  { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
+  {
+    at: "post /crm/import",
+    title: "Keep a list in step with a segment",
+    body: { connectionId: ids.crmConnection, segmentId: "3", listId: ids.list, sync: true },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Tell the CRM what became of its contacts",
+    body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },

@@ -142,6 +142,17 @@ export const routes = [
   ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
+  // Verification
+  ["get", "/verification/jobs", verbs["verification.listJobs"]],
+  ["post", "/verification/jobs", verbs["verification.startJob"], 201],
+  ["get", "/verification/jobs/:jobId", verbs["verification.getJob"]],
+  ["get", "/verification/usage", verbs["verification.getUsage"]],
+  ["get", "/verification/schedules", verbs["verification.listSchedules"]],
+  ["put", "/verification/schedules", verbs["verification.setSchedule"]],
+  ["delete", "/verification/schedules/:scheduleId", verbs["verification.deleteSchedule"]],
+  ["get", "/verification/settings", verbs["verification.getSettings"]],
+  ["patch", "/verification/settings", verbs["verification.updateSettings"]],
+  ["get", "/verification/export", verbs["verification.export"]],
   // Lead search
   ["post", "/lead-search/browse", verbs["leadSearch.browse"]],
   ["post", "/lead-search/companies", verbs["leadSearch.listCompanies"]],
@@ -167,6 +178,11 @@ export const routes = [
   // Credits
   ["get", "/credits", verbs["credits.get"]],
   ["get", "/credits/entries", verbs["credits.listEntries"]],
+  // CRM
+  ["get", "/crm/connections", verbs["crm.listConnections"]],
+  ["get", "/crm/segments", verbs["crm.listSegments"]],
+  ["post", "/crm/connect", verbs["crm.connect"]],
+  ["post", "/crm/import", verbs["crm.import"]],
 
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],

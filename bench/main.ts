@@ -34,6 +34,8 @@ const ROWS = [
   "warmup-reads",
   "warmup-idle",
   "search",
+  "crm",
+  "verify",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -69,6 +69,14 @@ export const placementTests = choice(
   { given: "testId", action: "get" },
 );
 
+export const verificationJobs = choice(
+  "verification:read",
+  "List verification jobs, or read one",
+  { list: verbs["verification.listJobs"], get: verbs["verification.getJob"] },
+  "list",
+  { given: "jobId", action: "get" },
+);
+
 export const mailboxesImport = choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
   test: verbs["mailboxes.testImport"],
   job: verbs["mailboxes.import"],

@@ -77,9 +77,22 @@ export const groups = {
     deliverability_postmaster: { operation: verbs["deliverability.getPostmaster"], title: "Google's Postmaster Tools", readOnly: true, untrusted: true, when: "How people and servers at Google take the mail, by Google's own count; deliverability_overview has ours. Read once a day, a day or two late; days with too little mail are missing." },
     deliverability_settings: { operation: verbs["deliverability.getSettings"], title: "Deliverability settings", readOnly: true, when: "Thresholds of alerts and watched domains, which workspace_manage changes by `patch.deliverability`, and the guards that new campaigns begin with." },
   },
+  verification: {
+    verification_jobs: { operation: bundles.verificationJobs, title: "Verification jobs", readOnly: true, when: "Which addresses receive mail, counted; yields the jobId of verification_export. Each lead has its own result in leads_get. Servers are asked politely, so a job may take hours." },
+    verification_usage: { operation: verbs["verification.getUsage"], title: "Verification usage", readOnly: true, when: "Addresses checked in a month, or between two days; what was known already is not counted." },
+    verification_schedules: { operation: verbs["verification.listSchedules"], title: "Verification schedules", readOnly: true, when: "Which lead lists are verified again and again; lead_lists names the lists." },
+    verification_settings: { operation: verbs["verification.getSettings"], title: "Verification settings", readOnly: true, when: "Whether imports are verified and what sending does with results; workspace_manage changes them by patch.verification." },
+    verification_export: { operation: verbs["verification.export"], title: "Export verification results", readOnly: true, when: "Each address with its result and reason, a page of CSV or a whole workbook. verification_jobs yields the jobId." },
+  },
   webhooks: {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
+  },
+  crm: {
+    crm_connections: { operation: verbs["crm.listConnections"], title: "CRM connections", readOnly: true, untrusted: true, when: "Yields the connectionId of the other CRM tools. RECONNECT_REQUIRED: a person must connect it again, by crm_connect." },
+    crm_segments: { operation: verbs["crm.listSegments"], title: "Segments of a CRM", readOnly: true, openWorld: true, untrusted: true, when: "Yields the segmentId that crm_import takes; crm_connections yields the connectionId." },
+    crm_connect: { operation: verbs["crm.connect"], title: "Connect a CRM", destructive: true, openWorld: true, untrusted: true, when: "start answers an authUrl that a person opens. Writing back is off until update turns it on." },
+    crm_import: { operation: verbs["crm.import"], title: "Import from a CRM", openWorld: true, untrusted: true, when: "Answers a job, which status follows. Nothing is sent. crm_segments yields the segmentId, lead_lists the listId." },
   },
   analytics: {
     analytics_report: { operation: verbs["analytics.report"], title: "Report on campaigns", readOnly: true, when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short." },

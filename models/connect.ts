@@ -8,6 +8,7 @@ import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./api-key.ts";
 import "./mail-domain.ts";
+import "./probed-host.ts";
 import "./prospect.ts";
 import "./prospect-company.ts";
 import "./prospect-import.ts";
@@ -15,6 +16,8 @@ import "./prospect-value.ts";
 import "./rate-count.ts";
 import "./restoration.ts";
 import "./signing-key.ts";
+import "./verified-address.ts";
+import "./verified-domain.ts";
 import "./workspace.ts";
 
 /** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */

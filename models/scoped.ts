@@ -16,6 +16,12 @@ import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
 import { CreditBalance } from "./credit-balance.ts";
 import { CreditEntry } from "./credit-entry.ts";
+import { CrmActivity } from "./crm-activity.ts";
+import { CrmConnection } from "./crm-connection.ts";
+import { CrmConsent } from "./crm-consent.ts";
+import { CrmImport } from "./crm-import.ts";
+import { CrmMember } from "./crm-member.ts";
+import { CrmSegments } from "./crm-segments.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
@@ -65,6 +71,10 @@ import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { ToolCall } from "./tool-call.ts";
+import { VerificationBatch } from "./verification-batch.ts";
+import { VerificationDay } from "./verification-day.ts";
+import { VerificationResult } from "./verification-result.ts";
+import { VerificationSchedule } from "./verification-schedule.ts";
 import { WarmupDay } from "./warmup-day.ts";
 import { WarmupEnrolment } from "./warmup-enrolment.ts";
 import { WarmupPool } from "./warmup-pool.ts";
@@ -90,6 +100,12 @@ const models = {
   CreditBalance,
   CreditEntry,
   EmailConversion,
+  CrmActivity,
+  CrmConnection,
+  CrmConsent,
+  CrmImport,
+  CrmMember,
+  CrmSegments,
   CustomField,
   Deal,
   DeliverabilityAlert,
@@ -137,6 +153,10 @@ const models = {
   Thread,
   ThrottleCount,
   ToolCall,
+  VerificationBatch,
+  VerificationDay,
+  VerificationResult,
+  VerificationSchedule,
   WarmupDay,
   WarmupEnrolment,
   WarmupPool,

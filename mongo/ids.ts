@@ -12,6 +12,8 @@ export type Prefix =
   | "cmp"
   | "cnv"
   | "cre"
+  | "cri"
+  | "crm"
   | "deal"
   | "ecv"
   | "evt"
@@ -22,6 +24,7 @@ export type Prefix =
   | "key"
   | "kpr"
   | "led"
+  | "lse"
   | "lst"
   | "inv"
   | "mbr"
@@ -46,10 +49,13 @@ export type Prefix =
   | "tst"
   | "usr"
   | "var"
+  | "vrq"
+  | "vsc"
   | "whd"
   | "whs"
   | "wpl"
-  | "wsp";
+  | "wsp"
+  | "xls";
 
 /** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */
 const drawn = new Uint32Array(1_024);

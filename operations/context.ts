@@ -1,5 +1,6 @@
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
@@ -54,6 +55,7 @@ export interface ServiceSettings {
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
+  crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
   /** Base URL of the spam filter that scores mails; null when none is configured. */

@@ -27,6 +27,10 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { manage as manageCrm } from "./crm/connect.ts";
+import { connections as crmConnections } from "./crm/connections.ts";
+import { importSegment as importCrmSegment } from "./crm/import.ts";
+import { segments as crmSegments } from "./crm/segments.ts";
 import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
@@ -93,6 +97,11 @@ import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
+import * as verificationExport from "./verification/export.ts";
+import * as verificationJobs from "./verification/jobs.ts";
+import * as verificationSchedules from "./verification/schedules.ts";
+import * as verificationSettings from "./verification/settings.ts";
+import { usage as verificationUsage } from "./verification/usage.ts";
 import * as warmup from "./warmup/enrolments.ts";
 import * as warmupHistory from "./warmup/history.ts";
 import { manage as manageWarmup } from "./warmup/manage.ts";
@@ -210,6 +219,11 @@ export const verbs = {
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
 
+  "crm.listConnections": crmConnections,
+  "crm.listSegments": crmSegments,
+  "crm.connect": manageCrm,
+  "crm.import": importCrmSegment,
+
   "analytics.report": report,
   "analytics.exportReport": exportReport,
   "analytics.links": links,
@@ -258,6 +272,16 @@ export const verbs = {
   "placementTests.get": placementTests.get,
   "placementTests.cancel": placementTests.cancel,
 
+  "verification.startJob": verificationJobs.start,
+  "verification.listJobs": verificationJobs.list,
+  "verification.getJob": verificationJobs.get,
+  "verification.getUsage": verificationUsage,
+  "verification.listSchedules": verificationSchedules.list,
+  "verification.setSchedule": verificationSchedules.set,
+  "verification.deleteSchedule": verificationSchedules.remove,
+  "verification.getSettings": verificationSettings.settings,
+  "verification.updateSettings": verificationSettings.changeSettings,
+  "verification.export": verificationExport.exportResults,
   "leadSearch.browse": browseProspects,
   "leadSearch.listCompanies": prospectCompanies,
   "leadSearch.listLookups": searchLookups,

@@ -1,4 +1,5 @@
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
+import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
@@ -123,4 +124,13 @@ export function sheetRun(ids: SheetIds): Run {
 
 export function leadSearchRun(ids: QuestionIds): Run {
   return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+}
+
+export function crmConsentRun(ids: CrmConsentIds): Run {
+  return runOf(CRM_CONSENT.workflow, `crm-consent/${ids.consentId}`, ids, "Connects a CRM");
+}
+
+/** Who asks at the same time gets the same answer. */
+export function crmSegmentsRun(ids: CrmConnectionIds): Run {
+  return runOf(CRM_SEGMENTS.workflow, `crm-segments/${ids.connectionId}`, ids, "Reads the segments of a CRM");
 }

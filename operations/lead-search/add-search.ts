@@ -8,7 +8,7 @@ import { MOST_ITEMS } from "../../store/lead-search/known.ts";
 import type { Context } from "../context.ts";
 import { BEHIND_MS } from "../count.ts";
 import { jobId } from "../described-ids.ts";
-import { type JsonRows, jobFields, jobView, loadJobOf, startJob } from "../jobs.ts";
+import { type JsonRows, jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { prospectFilters } from "./fields.ts";
 import { findList, listId } from "./lists.ts";
@@ -34,7 +34,7 @@ export const addSearch = operation({
       .optional()
       .describe("The most people to look through, 1 to 50,000; as many unless given"),
   }),
-  output: jobFields(about).meta({ id: "AddSearchJob", description: "The job that puts a search into a list" }),
+  output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that puts a search into a list" }),
   async run(ctx, { listId, filters, savedSearchId, maxItems = MOST_ITEMS }) {
     const { workspaceId } = ctx;
     await findList(workspaceId, listId);
@@ -58,7 +58,7 @@ export const addSearchStatus = operation({
   scope: "lead_search:lists",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),
-  output: jobFields({
+  output: jobRecordWith({
     ...about,
     added: count("People who joined the list so far"),
     alreadyPresent: count("People who were in it"),

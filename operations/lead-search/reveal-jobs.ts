@@ -7,7 +7,7 @@ import { type RevealParameters, revealParametersOf, revealSumsOf } from "../../s
 import type { Context } from "../context.ts";
 import { jobId } from "../described-ids.ts";
 import { pageOf, paging, skipOf } from "../fields.ts";
-import { jobFields, jobView, loadJobOf, startJob } from "../jobs.ts";
+import { jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { fields, prospectIds } from "./fields.ts";
@@ -17,7 +17,7 @@ import { assertDataset, SOURCE_ERRORS } from "./source.ts";
 
 const count = (what: string) => z.number().int().describe(what);
 
-const Started = jobFields({
+const Started = jobRecordWith({
   requested: count("People whom the call names"),
   skippedNotFound: count("People of whom there is nothing to reveal"),
   alreadyRevealed: count("People of whom all that was asked for is revealed"),
@@ -65,7 +65,7 @@ export const revealStatus = operation({
   scope: "lead_search:reveal",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId, ...paging, sort: BY_CREATION.sort }),
-  output: jobFields({
+  output: jobRecordWith({
     creditsUsed: count("Credits that it has cost so far"),
     prospects: pageOf(Prospect).describe("A page of the people it was about"),
   }),

@@ -38,7 +38,14 @@ export const prospectLeads: JobKind = {
   async open(job) {
     const { workspaceId } = job;
     const { leadListId, actor } = leadsParametersOf(job);
-    const order: Order = { action: "commit", workspaceId, listId: leadListId, origin: { source: SOURCE, fileName: null, actor } };
+    const order: Order = {
+      action: "commit",
+      importId: job._id,
+      isRevealed: true,
+      workspaceId,
+      listId: leadListId,
+      origin: { source: SOURCE, fileName: null, actor },
+    };
     return async ({ rows, firstRow, state }, record) => {
       await assertWorkspaceStands(workspaceId);
       const wanted = rows.filter((row) => typeof row === "string");

@@ -332,7 +332,7 @@ export const RECORDS: Guard[] = [
   {
     guard: "An address that is known to be invalid joins no campaign",
     file: "store/campaigns/audience.ts",
-    text: 'if (verificationStatus === "INVALID" && ',
+    text: 'if (sendingVerdictOf(verificationStatus, treatment) === "INVALID" && ',
     instead: "if (verificationStatus === null && ",
     test: "test/recipients/recipients.test.ts",
     only: "known to be invalid",

@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
@@ -23,6 +24,7 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { VERIFICATIONS } from "./verification.ts";
 import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
@@ -35,6 +37,7 @@ import { WARMUP_TREAT } from "./warmup-treat.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...VERIFICATIONS,
   ...EXPERIMENTS,
   ...SENDING_LEDGER,
   ...SENDING_WORK,
@@ -56,6 +59,7 @@ export const GUARDS: Guard[] = [
   ...HEALTH,
   ...POSTMASTER,
   ...LEAD_SEARCH,
+  ...CRM,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

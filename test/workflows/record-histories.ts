@@ -92,8 +92,9 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
   const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
   const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
+  const ofCrm = ["completeCrmConsent", "fetchCrmSegments", "keepCrmLists", "writeCrmBack"];
   const scheduled = ["checkAllDns", "countLists", "growCampaigns", "judgeMailboxes"];
-  const all = [...names, ...others, ...further, ...placing, ...warming, ...scheduled];
+  const all = [...names, ...others, ...further, ...placing, ...warming, ...ofCrm, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 
