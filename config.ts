@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
+import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
-import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
+import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
+import type { MailProvider, MailProviders, OAuthClient } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
@@ -40,6 +42,9 @@ const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12",
 /** Where the usual servers of Google are. */
 export const SHEETS = "https://docs.google.com";
 export const POSTMASTER = "https://gmailpostmastertools.googleapis.com";
+const HUBSPOT = "https://api.hubapi.com";
+/** The address of a server, without a slash at its end. */
+const base = (usual: string) => url.default(usual).transform((value) => value.replace(/\/+$/, ""));
 /** A process that was configured for `webhook` before there was `feed` works on both. */
 const queues = list
   .pipe(z.array(z.enum(QUEUES)).min(1))
@@ -201,6 +206,52 @@ export const settings = z.object({
     .default(POSTMASTER)
     .transform((value) => value.replace(/\/+$/, ""))
     .describe("Server of Postmaster Tools"),
+  VERIFY_HELO_NAME: z
+    .hostname("must be a host name")
+    .toLowerCase()
+    .nullable()
+    .default(null)
+    .describe(
+      "Name by which this host greets mail servers when addresses are verified: its A and PTR records agree, and its port 25 is open outwards; no server is asked when unset",
+    ),
+  LEAD_SEARCH_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "Provider that people are searched and revealed at, by the contract of docs/lead-search-provider.yaml; the imported data set when unset",
+    ),
+  LEAD_SEARCH_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  CREDITS_PER_MONTH: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(0)
+    .describe("Credits for reveals that every workspace gets each month (UTC) and loses at its end; granted ones stay"),
+  HUBSPOT_CLIENT_ID: text.describe(
+    "OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone",
+  ),
+  HUBSPOT_CLIENT_SECRET: text.describe("Its secret"),
+  HUBSPOT_URL: base(HUBSPOT).describe("Server of HubSpot's interface, which issues its tokens too"),
+  HUBSPOT_AUTH_URL: url.default("https://app.hubspot.com/oauth/authorize").describe("Where people consent at HubSpot"),
+  HUBSPOT_SCOPE: z
+    .string()
+    .min(1)
+    .default("oauth crm.lists.read crm.objects.contacts.read crm.objects.contacts.write communication_preferences.read_write")
+    .describe("What they are asked to allow; the OAuth client must name the same"),
+  SALESFORCE_CLIENT_ID: text.describe("OAuth client of this installation at Salesforce (a connected app); none is connected without"),
+  SALESFORCE_CLIENT_SECRET: text.describe("Its secret"),
+  SALESFORCE_URL: base("https://login.salesforce.com").describe(
+    "Server at which people log in at Salesforce, and which issues tokens; these tell where each account's interface is",
+  ),
+  SALESFORCE_SCOPE: z.string().min(1).default("api refresh_token").describe("What they are asked to allow"),
+  PIPEDRIVE_CLIENT_ID: text.describe(
+    "OAuth client of this installation at Pipedrive; without it Pipedrive is connected by API tokens alone",
+  ),
+  PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
+  PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe("Server at which people consent at Pipedrive, and which issues tokens"),
+  PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe("Server of Pipedrive's interface for connections by an API token"),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),
@@ -285,6 +336,38 @@ export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): Syste
 /** How Google's Postmaster Tools are reached; null without credentials. */
 export function postmasterAccess({ POSTMASTER_CREDENTIALS: credentials, POSTMASTER_URL: url }: Config): PostmasterAccess | null {
   return credentials === null ? null : { credentials, url };
+}
+
+/** How the lead search provider is reached; null without one. */
+export function leadSearchAccess({ LEAD_SEARCH_URL: url, LEAD_SEARCH_KEY: key }: Config): LeadSearchAccess | null {
+  return url === null ? null : { url, key };
+}
+
+/** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */
+const SALESFORCE_LIFE_S = 7_200;
+
+/** What the settings say about the CRMs. */
+export function crmProviders(config: Config): CrmProviders {
+  const { HUBSPOT_URL, SALESFORCE_URL, PIPEDRIVE_URL } = config;
+  const hubspot = { authUrl: config.HUBSPOT_AUTH_URL, tokenUrl: `${HUBSPOT_URL}/oauth/v3/token`, scope: config.HUBSPOT_SCOPE };
+  const salesforce = {
+    ...{ authUrl: `${SALESFORCE_URL}/services/oauth2/authorize`, tokenUrl: `${SALESFORCE_URL}/services/oauth2/token` },
+    ...{ scope: config.SALESFORCE_SCOPE, lifeSeconds: SALESFORCE_LIFE_S },
+  };
+  const pipedrive = { authUrl: `${PIPEDRIVE_URL}/oauth/authorize`, tokenUrl: `${PIPEDRIVE_URL}/oauth/token`, scope: "", isBasic: true };
+  const clientOf = (
+    x: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE",
+    urls: Pick<OAuthClient, "authUrl" | "tokenUrl" | "scope">,
+  ): CrmAccess["oauth"] => {
+    const [clientId, clientSecret] = [config[`${x}_CLIENT_ID`], config[`${x}_CLIENT_SECRET`]];
+    if (clientId === null || clientSecret === null) return null;
+    return { clientId, clientSecret, userinfoUrl: urls.tokenUrl, revocationUrl: null, ...urls };
+  };
+  return {
+    HUBSPOT: { oauth: clientOf("HUBSPOT", hubspot), apiUrl: HUBSPOT_URL },
+    SALESFORCE: { oauth: clientOf("SALESFORCE", salesforce), apiUrl: null },
+    PIPEDRIVE: { oauth: clientOf("PIPEDRIVE", pipedrive), apiUrl: config.PIPEDRIVE_API_URL },
+  };
 }
 
 /** What the settings say about both mail providers. */

@@ -6,12 +6,26 @@ import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, loadJob, takeUp } from "../store/jobs.ts";
+import {
+  advance,
+  type Chunk,
+  type ChunkWork,
+  completeJob,
+  endJob,
+  type JobAtWork,
+  type JobKind,
+  JobMoved,
+  JobWaits,
+  loadJob,
+  type PagedJobKind,
+  takeUp,
+  type WaitingJobKind,
+} from "../store/jobs.ts";
 import { withHeartbeat } from "./beat.ts";
 
 export interface JobDeps {
   keyRing: KeyRing;
-  kinds: Record<JobType, JobKind>;
+  kinds: Record<JobType, JobKind | PagedJobKind | WaitingJobKind>;
   /** Milliseconds of a slice, for tests. */
   sliceMs?: number;
 }
@@ -33,7 +47,7 @@ const KEPT_MS = MINUTE_MS;
  */
 export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): JobActivities {
   /** Work that slices of this worker left open: opening it again would read every chunk that is done. */
-  const left = new Map<string, { work: ChunkWork; nextChunk: number }>();
+  const left = new Map<string, Left>();
 
   async function workOnJob({ workspaceId, jobId }: JobIds): Promise<JobSlice> {
     const context = Context.current();
@@ -42,19 +56,29 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     try {
       const job = await takeUp(workspaceId, jobId);
       if (job === null) return GONE;
-      const moved = await go(job, context.cancellationSignal, (at) => {
+      const kind = kinds[job.type];
+      if ("work" in kind) return await wait(job, kind, context.cancellationSignal);
+      const moved = await go(job, kind, context.cancellationSignal, (at) => {
         cursor = at;
       });
       return sliceOf(moved);
+    } catch (error) {
+      if (!(error instanceof JobWaits)) throw error;
+      const job = await loadJob(workspaceId, jobId);
+      return job === null ? GONE : { ...sliceOf(job), resumeAfterMs: error.resumeAfterMs };
     } finally {
       clearInterval(beat);
     }
   }
 
   /** Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is thrown. */
-  async function go(taken: JobAtWork, signal: AbortSignal, tell: (cursor: number) => void): Promise<JobAtWork> {
+  async function go(
+    taken: JobAtWork,
+    kind: JobKind | PagedJobKind,
+    signal: AbortSignal,
+    tell: (cursor: number) => void,
+  ): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
-    const kind = kinds[taken.type];
     let job = taken;
     try {
       let work = takeLeft(job);
@@ -62,14 +86,14 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
       while (isUnderWay(job.status)) {
         tell(job.nextChunk);
         signal.throwIfAborted();
-        if (job.nextChunk >= job.chunkCount) return (await finish(job, kind)) ?? job;
+        if (job.chunkCount >= 0 && job.nextChunk >= job.chunkCount) return (await finish(job, kind)) ?? job;
         if (stopAt !== null && performance.now() >= stopAt) {
           if (work !== null) leave(job, work);
           return job;
         }
-        work ??= await kind.open(job, chunksBefore(job, signal));
+        work ??= await opened(job, kind, signal);
         stopAt ??= performance.now() + sliceMs;
-        const isDone = await step(job, work, signal);
+        const isDone = await work(job, signal);
         if (!isDone) work = null;
         const now = await loadJob(workspaceId, jobId);
         if (now === null) return job;
@@ -83,14 +107,44 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     }
   }
 
+  /** One slice of a job that may have to wait; the workflow does the waiting. */
+  async function wait(taken: JobAtWork, kind: WaitingJobKind, signal: AbortSignal): Promise<JobSlice> {
+    const { workspaceId, _id: jobId } = taken;
+    const stopAt = performance.now() + sliceMs;
+    let job = taken;
+    let resumeAfterMs: number | null = 0;
+    if (isUnderWay(job.status)) {
+      try {
+        resumeAfterMs = await kind.work(job, { signal, leftMs: () => stopAt - performance.now() });
+      } catch (error) {
+        if (!(error instanceof JobMoved)) throw error;
+      }
+      job = (await loadJob(workspaceId, jobId)) ?? job;
+      // Whoever gave it more to do meanwhile has the next slice do it
+      if (resumeAfterMs === null) job = (await completeJob(job, kind.resultOf)) ?? job;
+    }
+    if (!isUnderWay(job.status)) await kind.settle(job);
+    return { ...sliceOf(job), ...(resumeAfterMs !== null && resumeAfterMs > 0 && { resumeAfterMs }) };
+  }
+
+  /** What does the next chunk or page of a job; false when the job is no longer at it. */
+  async function opened(job: JobAtWork, kind: JobKind | PagedJobKind, signal: AbortSignal): Promise<NextWork> {
+    if ("openPages" in kind) {
+      const pages = await kind.openPages(job);
+      return (at, until) => unlessMoved(() => pages(at, until));
+    }
+    const chunks = await kind.open(job, chunksBefore(job, signal));
+    return (at, until) => step(at, chunks, until);
+  }
+
   /** The open work of the slice before, unless another worker has done chunks since. */
-  function takeLeft({ _id, nextChunk }: JobAtWork): ChunkWork | null {
+  function takeLeft({ _id, nextChunk }: JobAtWork): NextWork | null {
     const found = left.get(_id);
     left.delete(_id);
     return found?.nextChunk === nextChunk ? found.work : null;
   }
 
-  function leave({ _id, nextChunk }: JobAtWork, work: ChunkWork): void {
+  function leave({ _id, nextChunk }: JobAtWork, work: NextWork): void {
     const open = { work, nextChunk };
     left.set(_id, open);
     setTimeout(() => left.get(_id) === open && left.delete(_id), KEPT_MS).unref();
@@ -100,24 +154,18 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   async function step(job: JobAtWork, work: ChunkWork, signal: AbortSignal): Promise<boolean> {
     const stored = await scoped(job.workspaceId).JobChunk.get(`${job._id}:${job.nextChunk}`);
     if (stored === null) throw new AppError("JOB_NOT_FOUND", "The rows of this job are no longer kept");
-    try {
-      await work(opened(stored, job.state, signal), (done) => advance(job, stored, done));
-      return true;
-    } catch (error) {
-      if (error instanceof JobMoved) return false;
-      throw error;
-    }
+    return unlessMoved(() => work(readChunk(stored, job.state, signal), (done) => advance(job, stored, done)));
   }
 
   async function* chunksBefore({ workspaceId, _id, nextChunk }: JobAtWork, signal: AbortSignal): AsyncIterable<Chunk> {
     const before = { jobId: _id, number: trusted({ $lt: nextChunk }) };
     for await (const chunk of scoped(workspaceId).JobChunk.stream(before, { sort: { number: 1 } })) {
       signal.throwIfAborted();
-      yield opened(chunk, {}, signal);
+      yield readChunk(chunk, {}, signal);
     }
   }
 
-  function opened({ workspaceId, _id, rows, firstRow }: JobChunk, state: Record<string, unknown>, signal: AbortSignal): Chunk {
+  function readChunk({ workspaceId, _id, rows, firstRow }: JobChunk, state: Record<string, unknown>, signal: AbortSignal): Chunk {
     const place = { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" };
     return { rows: JSON.parse(open(keyRing, place, rows)), firstRow, state, signal };
   }
@@ -126,14 +174,35 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
-    const { resultOf } = kinds[job.type];
-    return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
+    const kind = kinds[job.type];
+    const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
+    if ("settle" in kind) await kind.settle(ended);
+    return sliceOf(ended);
   }
 
   return { workOnJob, closeJob: (ids, status) => withHeartbeat(() => closeJob(ids, status)) };
 }
 
-function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: JobKind): Promise<JobAtWork | null> {
+type NextWork = (job: JobAtWork, signal: AbortSignal) => Promise<boolean>;
+
+/** Work that a slice left open for the next one. */
+interface Left {
+  work: NextWork;
+  nextChunk: number;
+}
+
+/** False when the job was moved meanwhile, by another worker or its end. */
+async function unlessMoved(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof JobMoved) return false;
+    throw error;
+  }
+}
+
+function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: Pick<JobKind, "resultOf">): Promise<JobAtWork | null> {
   return endJob(workspaceId, _id, failed > 0 ? "COMPLETED_WITH_ERRORS" : "COMPLETED", { resultOf });
 }
 

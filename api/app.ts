@@ -18,6 +18,7 @@ import { certificateQuestionOf } from "./public/certificate-question.ts";
 import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
 import { conversionsOf } from "./public/conversions.ts";
+import { crmCallbackOf } from "./public/crm-callback.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
 import { frontOf } from "./public/front.ts";
@@ -73,6 +74,7 @@ export function createApp(
   app.use(filesOf(services));
   app.use(connectCallbackOf(services));
   app.use(connectUndoOf(services));
+  app.use(crmCallbackOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   app.use(loginOf(services));
   app.use(secondFactorOf(services));

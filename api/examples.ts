@@ -1,37 +1,5 @@
-/**
- * One request of the API reference. It runs as it is once its ids are replaced by those of a workspace; together the examples make one
- * campaign.
- */
-export interface Example {
-  /** `<method> <path>` of the route table. */
-  at: string;
-  title: string;
-  /** The parts of a form where the verb takes a file. */
-  body: Record<string, unknown>;
-}
+import { EXAMPLE_IDS, type Example } from "./example.ts";
 
-const ID = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
-/** The ids of a workspace's records in the examples. */
-export const EXAMPLE_IDS = {
-  campaign: `cmp_${ID}`,
-  step: `stp_${ID}`,
-  variant: `var_${ID}`,
-  recipient: `rcp_${ID}`,
-  lead: `led_${ID}`,
-  note: `note_${ID}`,
-  list: `lst_${ID}`,
-  field: `fld_${ID}`,
-  mailbox: `mbx_${ID}`,
-  testMailbox: "mbx_01KA2M5W8X3Y6Z9B1C4D7F0G2J",
-  webhook: `whs_${ID}`,
-  thread: `thr_${ID}`,
-  message: `msg_${ID}`,
-  send: `snd_${ID}`,
-  approval: `apr_${ID}`,
-  invite: `inv_${ID}`,
-  member: `mbr_${ID}`,
-  pool: `wpl_${ID}`,
-} as const;
 const ids = EXAMPLE_IDS;
 
 const filterRules = {
@@ -131,6 +99,37 @@ export const examples: Example[] = [
     body: { action: "update", fieldId: ids.field, input: { label: "Employees" } },
   },
   { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.field] } },
+
+  // Lead search
+  {
+    at: "post /lead-search/browse",
+    title: "Who sells in Berlin",
+    body: { filters: { titles: ["Head of Sales"], locations: ["Berlin"], companySizes: ["51-200"] } },
+  },
+  {
+    at: "post /lead-search/companies",
+    title: "Companies of an industry",
+    body: { filters: { industries: ["Software"], locations: ["Germany"] } },
+  },
+  { at: "post /lead-search/lists", title: "A list of prospects", body: { name: "Sales in Berlin" } },
+  { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
+  { at: "post /lead-search/lists/:listId/items", title: "Put people into it", body: { prospectIds: [ids.prospect] } },
+  {
+    at: "post /lead-search/saved-searches",
+    title: "Keep a search",
+    body: { name: "Sales in Berlin", filters: { titles: ["Head of Sales"], locations: ["Berlin"] } },
+  },
+  {
+    at: "post /lead-search/lists/:listId/add-search",
+    title: "Put a whole search into it",
+    body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
+  },
+  { at: "post /lead-search/reveal", title: "Reveal a person", body: { prospectId: ids.prospect, fields: ["EMAIL", "PHONE"] } },
+  { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospect] } },
+  { at: "post /lead-search/reveal/list", title: "Reveal a list", body: { listId: ids.searchList, maxCredits: 100 } },
+  { at: "post /lead-search/lists/:listId/items/remove", title: "Take people out", body: { prospectIds: [ids.prospect] } },
+  { at: "post /lead-search/lists/:fromListId/copy", title: "Move everybody on", body: { toListId: ids.otherSearchList, mode: "MOVE" } },
+  { at: "post /lead-search/lists/:fromListId/leads", title: "Make leads of who is revealed", body: { leadListId: ids.list } },
 
   // Mailboxes
   { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
@@ -338,6 +337,34 @@ export const examples: Example[] = [
     at: "post /deliverability/placement-tests",
     title: "See where the first mail of a campaign lands",
     body: { mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox], campaignId: ids.campaign },
+  },
+  { at: "post /verification/jobs", title: "Verify the members of a list", body: { listId: ids.list } },
+  {
+    at: "post /verification/jobs",
+    title: "Verify addresses before they become leads",
+    body: { emails: ["ada@acme.com", "grace@acme.com"] },
+  },
+  { at: "put /verification/schedules", title: "Verify a list every week", body: { listId: ids.list, cadence: "WEEKLY" } },
+  {
+    at: "patch /verification/settings",
+    title: "Verify whom imports bring, and treat catch-all domains as risky",
+    body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Connect a CRM by a token",
+    body: { action: "connect", provider: "PIPEDRIVE", apiToken: "an-api-token" },
+  },
+  { at: "post /crm/connect", title: "Start a consent at a CRM", body: { action: "start", provider: "HUBSPOT" } },
+  {
+    at: "post /crm/import",
+    title: "Keep a list in step with a segment",
+    body: { connectionId: ids.crmConnection, segmentId: "3", listId: ids.list, sync: true },
+  },
+  {
+    at: "post /crm/connect",
+    title: "Tell the CRM what became of its contacts",
+    body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },

@@ -142,6 +142,48 @@ export const routes = [
   ["get", "/deliverability/postmaster", verbs["deliverability.getPostmaster"]],
   ["get", "/deliverability/settings", verbs["deliverability.getSettings"]],
 
+  // Verification
+  ["get", "/verification/jobs", verbs["verification.listJobs"]],
+  ["post", "/verification/jobs", verbs["verification.startJob"], 201],
+  ["get", "/verification/jobs/:jobId", verbs["verification.getJob"]],
+  ["get", "/verification/usage", verbs["verification.getUsage"]],
+  ["get", "/verification/schedules", verbs["verification.listSchedules"]],
+  ["put", "/verification/schedules", verbs["verification.setSchedule"]],
+  ["delete", "/verification/schedules/:scheduleId", verbs["verification.deleteSchedule"]],
+  ["get", "/verification/settings", verbs["verification.getSettings"]],
+  ["patch", "/verification/settings", verbs["verification.updateSettings"]],
+  ["get", "/verification/export", verbs["verification.export"]],
+  // Lead search
+  ["post", "/lead-search/browse", verbs["leadSearch.browse"]],
+  ["post", "/lead-search/companies", verbs["leadSearch.listCompanies"]],
+  ["get", "/lead-search/lookups", verbs["leadSearch.listLookups"]],
+  ["post", "/lead-search/reveal", verbs["leadSearch.reveal"]],
+  ["post", "/lead-search/reveal/bulk", verbs["leadSearch.revealBulk"], 202],
+  ["post", "/lead-search/reveal/list", verbs["leadSearch.revealList"], 202],
+  ["get", "/lead-search/reveal/:jobId", verbs["leadSearch.getReveal"]],
+  ["get", "/lead-search/lists", verbs["leadSearch.listLists"]],
+  ["post", "/lead-search/lists", verbs["leadSearch.createList"], 201],
+  ["get", "/lead-search/lists/:listId/items", verbs["leadSearch.listItems"]],
+  ["post", "/lead-search/lists/:listId/items", verbs["leadSearch.addToList"]],
+  ["post", "/lead-search/lists/:listId/items/remove", verbs["leadSearch.removeFromList"]],
+  ["post", "/lead-search/lists/:listId/add-search", verbs["leadSearch.addSearch"], 202],
+  ["get", "/lead-search/add-search/:jobId", verbs["leadSearch.getAddSearch"]],
+  ["post", "/lead-search/lists/:fromListId/copy", verbs["leadSearch.copyToList"]],
+  ["post", "/lead-search/lists/:fromListId/leads", verbs["leadSearch.makeLeads"], 202],
+  ["get", "/lead-search/saved-searches", verbs["leadSearch.listSavedSearches"]],
+  ["post", "/lead-search/saved-searches", verbs["leadSearch.saveSearch"], 201],
+  ["get", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.getSavedSearch"]],
+  ["delete", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.deleteSavedSearch"]],
+
+  // Credits
+  ["get", "/credits", verbs["credits.get"]],
+  ["get", "/credits/entries", verbs["credits.listEntries"]],
+  // CRM
+  ["get", "/crm/connections", verbs["crm.listConnections"]],
+  ["get", "/crm/segments", verbs["crm.listSegments"]],
+  ["post", "/crm/connect", verbs["crm.connect"]],
+  ["post", "/crm/import", verbs["crm.import"]],
+
   // Inbox
   ["get", "/inbox/threads", verbs["inbox.listThreads"]],
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],

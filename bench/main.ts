@@ -33,6 +33,9 @@ const ROWS = [
   "warmup-rates",
   "warmup-reads",
   "warmup-idle",
+  "search",
+  "crm",
+  "verify",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -38,7 +38,7 @@ export interface Rig {
   workspace(): Promise<BenchWorkspace>;
   api: { pid: number; url: string };
   /** The worker, started at the first call. `flags` are those of Node. */
-  worker(flags?: string[]): Promise<Part>;
+  worker(flags?: string[], more?: Pick<WorkerOrders, "crm">): Promise<Part>;
   /** Kills the worker with SIGKILL; the next call of `worker` starts another. */
   killWorker(): Promise<void>;
   close(): Promise<void>;
@@ -128,8 +128,8 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
     },
     api,
     workspace: () => workspaceAt(api.url),
-    worker(flags = []) {
-      worker ??= Part.start("./worker.ts", orders, [...MEMORY_FLAGS, ...flags]);
+    worker(flags = [], more = {}) {
+      worker ??= Part.start("./worker.ts", { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
       return worker;
     },
     async killWorker() {
@@ -168,6 +168,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiE
     EGRESS_ALLOW: "localhost:*",
     EXTRA_CA_FILE: join(folder, CERTIFICATE_FILE),
     LOG_LEVEL: "error",
+    API_METRICS_PORT: "0", // another rig may run beside this one
     ...apiEnv,
   };
   const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });

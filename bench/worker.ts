@@ -1,6 +1,7 @@
 import { createEgress } from "../connectors/net/connect.ts";
 import { parseAllow } from "../domain/access/allowed-hosts.ts";
 import { keyRing } from "../domain/access/seal.ts";
+import type { CrmProviders } from "../domain/crm/provider.ts";
 import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import type { Queue } from "../domain/workflow-contract.ts";
 import { connect } from "../models/connect.ts";
@@ -18,6 +19,7 @@ export interface WorkerOrders {
   codePath: string;
   queues?: readonly Queue[];
   warmupWaits?: WarmupWaits;
+  crm?: CrmProviders;
 }
 
 /** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
@@ -39,6 +41,7 @@ const { stop } = await startWorker({
   trackUrl: "http://localhost:3000",
   log,
   queues: orders.queues ?? QUEUES,
+  ...(orders.crm && { crm: orders.crm }),
   ...(orders.warmupWaits && { warmupWaits: orders.warmupWaits }),
   bundle: { codePath: orders.codePath },
   graceMs: 1_000,

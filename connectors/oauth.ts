@@ -8,6 +8,8 @@ export interface Tokens {
   /** Null when the refresh token in use stays valid. */
   refreshToken: string | null;
   expiresAt: Date;
+  /** Where the interface is that they open, for providers that tell it (`instance_url`, `api_domain`); null otherwise. */
+  base: string | null;
 }
 
 /** `revoked` means that the provider no longer knows the consent or the code. Every other failure may be temporary. */
@@ -34,15 +36,15 @@ const DEFAULT_LIFE_S = 300;
 export async function redeem(
   egress: Egress,
   client: OAuthClient,
-  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+  { code, verifier, redirectUri }: { code: string; verifier: string | null; redirectUri: string },
 ): Promise<Tokens> {
   return answered(async () => {
     const [as, id] = sides(client);
     // `state` was compared before. `iss` is not needed, because each provider has its own callback URL (RFC 9700 4.4.2)
     const callback = oauth.validateAuthResponse(as, id, new URLSearchParams({ code }), oauth.expectNoState);
-    const secret = oauth.ClientSecretPost(client.clientSecret);
-    const response = await oauth.authorizationCodeGrantRequest(as, id, secret, callback, redirectUri, verifier, through(egress));
-    return tokensOf(await oauth.processAuthorizationCodeResponse(as, id, response));
+    const proof = verifier ?? oauth.nopkce;
+    const response = await oauth.authorizationCodeGrantRequest(as, id, secretOf(client), callback, redirectUri, proof, through(egress));
+    return tokensOf(await oauth.processAuthorizationCodeResponse(as, id, response), client);
   });
 }
 
@@ -50,9 +52,8 @@ export async function redeem(
 export async function refresh(egress: Egress, client: OAuthClient, refreshToken: string): Promise<Tokens> {
   return answered(async () => {
     const [as, id] = sides(client);
-    const secret = oauth.ClientSecretPost(client.clientSecret);
-    const response = await oauth.refreshTokenGrantRequest(as, id, secret, refreshToken, through(egress));
-    return tokensOf(await oauth.processRefreshTokenResponse(as, id, response));
+    const response = await oauth.refreshTokenGrantRequest(as, id, secretOf(client), refreshToken, through(egress));
+    return tokensOf(await oauth.processRefreshTokenResponse(as, id, response), client);
   });
 }
 
@@ -73,9 +74,8 @@ export async function exchangeAssertion(egress: Egress, tokenUrl: string, assert
 export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
   await answered(async () => {
     const [as, id] = sides(client);
-    const secret = oauth.ClientSecretPost(client.clientSecret);
     const hint = { additionalParameters: { token_type_hint: "refresh_token" } };
-    const response = await oauth.revocationRequest(as, id, secret, refreshToken, { ...through(egress), ...hint });
+    const response = await oauth.revocationRequest(as, id, secretOf(client), refreshToken, { ...through(egress), ...hint });
     await oauth.processRevocationResponse(response);
   });
 }
@@ -122,19 +122,36 @@ function through(egress: Egress) {
   return { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const;
 }
 
+/** How HubSpot writes `invalid_grant`. */
+const BAD_GRANT = ["BAD_REFRESH_TOKEN", "BAD_AUTH_CODE"];
+
 /** Removes the ID token. The account is read from the userinfo URL instead, because nothing is configured to verify an ID token against. */
 function withoutIdToken(body: string): string {
   try {
     const { id_token: _unused, ...rest } = JSON.parse(body);
-    return JSON.stringify(rest);
+    return JSON.stringify(BAD_GRANT.includes(rest.status) ? { ...rest, error: "invalid_grant" } : rest);
   } catch {
     return body;
   }
 }
 
-function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
-  const lifeS = expires_in ?? DEFAULT_LIFE_S;
-  return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt: new Date(Date.now() + lifeS * 1_000) };
+/** By Basic, id and secret go as they are: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not decode them. */
+function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
+  if (!isBasic) return oauth.ClientSecretPost(clientSecret);
+  const both = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  return (_as, _client, _body, headers) => headers.set("authorization", `Basic ${both}`);
+}
+
+function tokensOf(answer: oauth.TokenEndpointResponse, { lifeSeconds = DEFAULT_LIFE_S }: Pick<OAuthClient, "lifeSeconds"> = {}): Tokens {
+  const { access_token, refresh_token, expires_in, instance_url, api_domain } = answer;
+  const lifeS = expires_in ?? lifeSeconds;
+  const base = [instance_url, api_domain].find((told) => typeof told === "string");
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token ?? null,
+    expiresAt: new Date(Date.now() + lifeS * 1_000),
+    base: typeof base === "string" ? base : null,
+  };
 }
 
 async function answered<T>(call: () => Promise<T>): Promise<T> {

@@ -1,6 +1,9 @@
 /** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
-export const JOB_TYPES = ["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL"] as const;
+export const JOB_TYPES = [
+  ...(["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "VERIFICATION"] as const),
+  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS"] as const),
+] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
 export const JOB_STATUSES = ["QUEUED", "RUNNING", "COMPLETED", "COMPLETED_WITH_ERRORS", "FAILED", "CANCELLED"] as const;
@@ -24,6 +27,8 @@ export interface JobProgress {
 export interface JobSlice {
   status: JobStatus;
   progress: JobProgress;
+  /** Milliseconds until there is more to do; absent when there is already. */
+  resumeAfterMs?: number;
 }
 
 /** Whether the job can still change. */

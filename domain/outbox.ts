@@ -13,10 +13,18 @@ export interface OutboxPayloads {
   DELIVERY: { deliveryId: string };
   /** Begins a placement test. */
   PLACEMENT: { testId: string };
+  /** Begins the work on a job. */
+  JOB: { jobId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
   SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
+  /** Starts the work of a verification job. */
+  VERIFICATION: { jobId: string };
+  /** Asks for the verification of leads: those of one `key` share a job while it is under way. */
+  VERIFY_LEADS: { requestId: string; key: string; source: "IMPORT" | "REVEAL"; leadIds: string[] };
+  /** The address of a lead bounced for good although it had been found VALID. */
+  VERIFIED_BOUNCE: { leadId: string };
   /** Tells the warmup of a mailbox to look again, to do something at an instant (epoch milliseconds), or to end. */
   WARMUP: { mailboxId: string } & ({ signal: "changed" | "stop" } | { signal: "due"; at: number });
 }
@@ -28,8 +36,12 @@ export const OUTBOX_KINDS = [
   "MAILBOX",
   "DELIVERY",
   "PLACEMENT",
+  "JOB",
   "REPLY",
   "SCHEDULED_REPLY",
+  "VERIFICATION",
+  "VERIFIED_BOUNCE",
+  "VERIFY_LEADS",
   "WARMUP",
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];

@@ -69,6 +69,14 @@ export const placementTests = choice(
   { given: "testId", action: "get" },
 );
 
+export const verificationJobs = choice(
+  "verification:read",
+  "List verification jobs, or read one",
+  { list: verbs["verification.listJobs"], get: verbs["verification.getJob"] },
+  "list",
+  { given: "jobId", action: "get" },
+);
+
 export const mailboxesImport = choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
   test: verbs["mailboxes.testImport"],
   job: verbs["mailboxes.import"],
@@ -122,4 +130,12 @@ export const invites = choice(
   "List invites, invite a person, renew a link or take an invite back",
   { list: verbs["invites.list"], ...verbs["invites.manage"].actions },
   "list",
+);
+
+export const copyProspects = choice(
+  "lead_search:lists",
+  "Copy or move people of a prospect list into another, or make leads of them",
+  { copy: verbs["leadSearch.copyToList"], makeLeads: verbs["leadSearch.makeLeads"] },
+  "copy",
+  { given: "leadListId", action: "makeLeads" },
 );

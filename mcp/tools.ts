@@ -77,9 +77,22 @@ export const groups = {
     deliverability_postmaster: { operation: verbs["deliverability.getPostmaster"], title: "Google's Postmaster Tools", readOnly: true, untrusted: true, when: "How people and servers at Google take the mail, by Google's own count; deliverability_overview has ours. Read once a day, a day or two late; days with too little mail are missing." },
     deliverability_settings: { operation: verbs["deliverability.getSettings"], title: "Deliverability settings", readOnly: true, when: "Thresholds of alerts and watched domains, which workspace_manage changes by `patch.deliverability`, and the guards that new campaigns begin with." },
   },
+  verification: {
+    verification_jobs: { operation: bundles.verificationJobs, title: "Verification jobs", readOnly: true, when: "Which addresses receive mail, counted; yields the jobId of verification_export. Each lead has its own result in leads_get. Servers are asked politely, so a job may take hours." },
+    verification_usage: { operation: verbs["verification.getUsage"], title: "Verification usage", readOnly: true, when: "Addresses checked in a month, or between two days; what was known already is not counted." },
+    verification_schedules: { operation: verbs["verification.listSchedules"], title: "Verification schedules", readOnly: true, when: "Which lead lists are verified again and again; lead_lists names the lists." },
+    verification_settings: { operation: verbs["verification.getSettings"], title: "Verification settings", readOnly: true, when: "Whether imports are verified and what sending does with results; workspace_manage changes them by patch.verification." },
+    verification_export: { operation: verbs["verification.export"], title: "Export verification results", readOnly: true, when: "Each address with its result and reason, a page of CSV or a whole workbook. verification_jobs yields the jobId." },
+  },
   webhooks: {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
+  },
+  crm: {
+    crm_connections: { operation: verbs["crm.listConnections"], title: "CRM connections", readOnly: true, untrusted: true, when: "Yields the connectionId of the other CRM tools. RECONNECT_REQUIRED: a person must connect it again, by crm_connect." },
+    crm_segments: { operation: verbs["crm.listSegments"], title: "Segments of a CRM", readOnly: true, openWorld: true, untrusted: true, when: "Yields the segmentId that crm_import takes; crm_connections yields the connectionId." },
+    crm_connect: { operation: verbs["crm.connect"], title: "Connect a CRM", destructive: true, openWorld: true, untrusted: true, when: "start answers an authUrl that a person opens. Writing back is off until update turns it on." },
+    crm_import: { operation: verbs["crm.import"], title: "Import from a CRM", openWorld: true, untrusted: true, when: "Answers a job, which status follows. Nothing is sent. crm_segments yields the segmentId, lead_lists the listId." },
   },
   analytics: {
     analytics_report: { operation: verbs["analytics.report"], title: "Report on campaigns", readOnly: true, when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short." },
@@ -100,6 +113,27 @@ export const groups = {
   },
   agency: {
     agency_workspaces: { operation: verbs["workspaces.listClients"], title: "List client workspaces", readOnly: true, when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them." },
+  },
+  lead_search: {
+    lead_search_browse: { operation: verbs["leadSearch.browse"], title: "Search people", readOnly: true, openWorld: true, untrusted: true, when: "lead_search_lookups yields values. Yields prospectId." },
+    lead_search_companies: { operation: verbs["leadSearch.listCompanies"], title: "Search companies", readOnly: true, openWorld: true, untrusted: true, when: "Yields domains, which lead_search_browse takes as companyDomains." },
+    lead_search_lookups: { operation: verbs["leadSearch.listLookups"], title: "Values of a search", readOnly: true, openWorld: true, untrusted: true, when: "For the filters of lead_search_browse." },
+    lead_search_reveal: { operation: verbs["leadSearch.reveal"], title: "Reveal a person", idempotent: true, openWorld: true, untrusted: true, when: "lead_search_browse yields the id." },
+    lead_search_reveal_bulk: { operation: verbs["leadSearch.revealBulk"], title: "Reveal people", idempotent: true, openWorld: true, when: "Spends credits; lead_search_reveal_status follows it." },
+    lead_search_reveal_list: { operation: verbs["leadSearch.revealList"], title: "Reveal a list", idempotent: true, openWorld: true, when: "Spends credits; lead_search_reveal_status follows it." },
+    lead_search_reveal_status: { operation: verbs["leadSearch.getReveal"], title: "Status of a reveal", readOnly: true, untrusted: true, when: "The jobId comes from the two bulk reveals." },
+    lead_search_lists: { operation: verbs["leadSearch.listLists"], title: "Prospect lists", readOnly: true, when: "Yields the listId of the other tools here; lead_lists has the lists of leads." },
+    lead_search_create_list: { operation: verbs["leadSearch.createList"], title: "Create a prospect list", when: "lead_search_add_to_list fills it by ids, lead_search_add_search_to_list by a search." },
+    lead_search_add_to_list: { operation: verbs["leadSearch.addToList"], title: "Add to a prospect list", idempotent: true, when: "lead_search_browse yields the ids." },
+    lead_search_list_items: { operation: verbs["leadSearch.listItems"], title: "People of a prospect list", readOnly: true, untrusted: true, when: "Shows values that were revealed; lead_search_reveal_list reveals the rest." },
+    lead_search_remove_from_list: { operation: verbs["leadSearch.removeFromList"], title: "Remove from a prospect list", destructive: true, idempotent: true, when: "Changes membership alone." },
+    lead_search_copy_to_list: { operation: bundles.copyProspects, title: "Copy prospects", destructive: true, when: "With leadListId a job makes leads of those whose e-mail address is revealed, for campaigns." },
+    lead_search_add_search_to_list: { operation: verbs["leadSearch.addSearch"], title: "Add a search to a list", openWorld: true, when: "lead_search_add_search_status follows it." },
+    lead_search_add_search_status: { operation: verbs["leadSearch.getAddSearch"], title: "Status of an added search", readOnly: true, when: "The jobId comes from lead_search_add_search_to_list." },
+    lead_search_saved_searches: { operation: verbs["leadSearch.listSavedSearches"], title: "Saved searches", readOnly: true, when: "Yields the savedSearchId that lead_search_add_search_to_list takes." },
+    lead_search_get_saved_search: { operation: verbs["leadSearch.getSavedSearch"], title: "Get a saved search", readOnly: true, when: "Its filters are those of lead_search_browse; lead_search_saved_searches yields the id." },
+    lead_search_save_search: { operation: verbs["leadSearch.saveSearch"], title: "Save a search", when: "The filters are those of lead_search_browse, to be put into a list later." },
+    lead_search_delete_saved_search: { operation: verbs["leadSearch.deleteSavedSearch"], title: "Delete a saved search", destructive: true, idempotent: true, when: "Deletes name and filters alone; lead_search_saved_searches yields the id." },
   },
 } as const satisfies Record<string, Record<string, ToolRow>>;
 

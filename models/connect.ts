@@ -1,6 +1,7 @@
 import mongoose from "mongoose";
 import { threadWords } from "../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../domain/leads/address-hash.ts";
+import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
 import { migrationsBy } from "../mongo/migrations.ts";
@@ -8,13 +9,21 @@ import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./api-key.ts";
 import "./mail-domain.ts";
+import "./probed-host.ts";
+import "./prospect.ts";
+import "./prospect-company.ts";
+import "./prospect-import.ts";
+import "./prospect-value.ts";
 import "./rate-count.ts";
 import "./restoration.ts";
 import "./signing-key.ts";
+import "./verified-address.ts";
+import "./verified-domain.ts";
 import "./workspace.ts";
 
 /** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */
 export async function connect(uri: string): Promise<void> {
+  failOnClosedConnections();
   mongoose.set("bufferCommands", false);
   await mongoose.connect(uri, {
     writeConcern: { w: "majority", journal: true },

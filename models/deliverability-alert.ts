@@ -6,6 +6,7 @@ import {
   type AlertSeverity,
   type AlertStatus,
   type AlertType,
+  SUBJECT_TYPES,
   type SubjectType,
 } from "../domain/deliverability/alerts.ts";
 import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
@@ -38,7 +39,7 @@ export const DeliverabilityAlert = tenantModel<DeliverabilityAlert>(
     type: oneOf(ALERT_TYPES),
     severity: oneOf(ALERT_SEVERITIES, "WARNING"),
     status: oneOf(ALERT_STATUSES, "OPEN"),
-    subjectType: oneOf(["DOMAIN", "MAILBOX"]),
+    subjectType: oneOf(SUBJECT_TYPES),
     subjectId: required,
     message: required,
     numbers: mixed,

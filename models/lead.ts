@@ -8,6 +8,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from "../domain/states.ts";
+import type { VerificationEvidence } from "../domain/verification-evidence.ts";
 import { flag, IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface Lead extends Owned {
@@ -32,6 +33,8 @@ export interface Lead extends Owned {
   status: LeadStatus;
   verificationStatus: VerificationStatus;
   verifiedAt: Date | null;
+  /** What its verification rests on. Absent in leads of earlier versions. */
+  verification: VerificationEvidence | null;
   emailStatus: RevealStatus;
   phoneStatus: RevealStatus;
   suppressed: boolean;
@@ -90,6 +93,7 @@ export const Lead = tenantModel<Lead>(
     status: oneOf(LEAD_STATUSES, "ACTIVE"),
     verificationStatus: oneOf(VERIFICATION_STATUSES, "UNVERIFIED"),
     verifiedAt: instant,
+    verification: mixed,
     emailStatus: oneOf(REVEAL_STATUSES, "revealed"),
     phoneStatus: oneOf(REVEAL_STATUSES, "not_revealed"),
     suppressed: flag,

@@ -14,6 +14,14 @@ import { ConnectionTest } from "./connection-test.ts";
 import { ConnectorGrant } from "./connector-grant.ts";
 import { ContentScore } from "./content-score.ts";
 import { Conversion } from "./conversion.ts";
+import { CreditBalance } from "./credit-balance.ts";
+import { CreditEntry } from "./credit-entry.ts";
+import { CrmActivity } from "./crm-activity.ts";
+import { CrmConnection } from "./crm-connection.ts";
+import { CrmConsent } from "./crm-consent.ts";
+import { CrmImport } from "./crm-import.ts";
+import { CrmMember } from "./crm-member.ts";
+import { CrmSegments } from "./crm-segments.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
@@ -27,6 +35,7 @@ import { IdempotencyKey } from "./idempotency-key.ts";
 import { Invite } from "./invite.ts";
 import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
+import { KnownProspect } from "./known-prospect.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
 import { MailFiguresDay } from "./mail-figures.ts";
@@ -50,7 +59,9 @@ import { Recipient } from "./recipient.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
+import { SavedSearch } from "./saved-search.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
+import { SearchList } from "./search-list.ts";
 import { Send } from "./send.ts";
 import { SendBudget } from "./send-budget.ts";
 import { SentFolderCheck } from "./sent-folder-check.ts";
@@ -60,6 +71,10 @@ import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { ToolCall } from "./tool-call.ts";
+import { VerificationBatch } from "./verification-batch.ts";
+import { VerificationDay } from "./verification-day.ts";
+import { VerificationResult } from "./verification-result.ts";
+import { VerificationSchedule } from "./verification-schedule.ts";
 import { WarmupDay } from "./warmup-day.ts";
 import { WarmupEnrolment } from "./warmup-enrolment.ts";
 import { WarmupPool } from "./warmup-pool.ts";
@@ -82,7 +97,15 @@ const models = {
   ConnectorGrant,
   ContentScore,
   Conversion,
+  CreditBalance,
+  CreditEntry,
   EmailConversion,
+  CrmActivity,
+  CrmConnection,
+  CrmConsent,
+  CrmImport,
+  CrmMember,
+  CrmSegments,
   CustomField,
   Deal,
   DeliverabilityAlert,
@@ -96,6 +119,7 @@ const models = {
   Invite,
   Job,
   JobChunk,
+  KnownProspect,
   Lead,
   LeadList,
   MailFiguresDay,
@@ -119,7 +143,9 @@ const models = {
   ReportedDays,
   ReportLink,
   SavedDraft,
+  SavedSearch,
   ScheduledReply,
+  SearchList,
   Send,
   SendBudget,
   Sequence,
@@ -127,6 +153,10 @@ const models = {
   Thread,
   ThrottleCount,
   ToolCall,
+  VerificationBatch,
+  VerificationDay,
+  VerificationResult,
+  VerificationSchedule,
   WarmupDay,
   WarmupEnrolment,
   WarmupPool,

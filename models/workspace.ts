@@ -1,4 +1,5 @@
 import type { OwnDeliverability } from "../domain/alert-thresholds.ts";
+import type { VerificationSettings } from "../domain/verification-settings.ts";
 import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
 import type { TrackingDomain } from "./mailbox.ts";
 
@@ -20,6 +21,8 @@ export interface Workspace extends Base {
   portalDomain: TrackingDomain | null;
   /** What it has set about its deliverability; the rest is as usual. */
   deliverability: OwnDeliverability;
+  /** What it has set about the verification of addresses; the rest is as usual. */
+  verification: Partial<VerificationSettings>;
   /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /** Whether members need a second factor. */
@@ -48,6 +51,7 @@ export const Workspace = globalModel<Workspace>(
     trackingDomain: mixed,
     portalDomain: mixed,
     deliverability: { type: Object, required: true, default: {} },
+    verification: { type: Object, required: true, default: {} },
     honeypotLink: flag,
     needsSecondFactor: flag,
     deletedAt: instant,

@@ -1,5 +1,6 @@
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
@@ -46,10 +47,15 @@ export interface ServiceSettings {
   hasSystemMail: boolean;
   /** Whether the service reads Google's Postmaster Tools. */
   hasPostmaster: boolean;
+  /** Whether people are searched at a provider over HTTP. */
+  hasLeadSearchProvider: boolean;
+  /** Credits that every workspace gets each month. */
+  creditsPerMonth: number;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
+  crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
   /** Base URL of the spam filter that scores mails; null when none is configured. */

@@ -29,5 +29,7 @@ export const sendId = idOf("the mail", "snd");
 export const approvalId = idOf("the approval", "apr");
 export const testId = idOf("the placement test", "plt");
 export const alertId = idOf("the alert", "alr");
+export const scheduleId = idOf("the verification schedule", "vsc");
 export const memberId = idOf("the member: a person in the workspace", "mbr");
 export const inviteId = idOf("the invite", "inv");
+export const connectionId = idOf("the CRM connection", "crm");

@@ -5,10 +5,15 @@ import type { Scope } from "../domain/scopes.ts";
 import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
+import { resultOf as crmResultOf } from "../store/crm/import-job.ts";
 import type { JobKind } from "../store/jobs.ts";
+import { fillResultOf } from "../store/lead-search/fill-parameters.ts";
+import { prospectLeads } from "../store/lead-search/leads-job.ts";
+import { revealResultOf } from "../store/lead-search/reveal-parameters.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
+import { resultOf as verificationResultOf } from "../store/verification/job-state.ts";
 import type { Context } from "./context.ts";
 import { jobId } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
@@ -24,6 +29,11 @@ const SCOPE: Record<JobType, Scope> = {
   LEAD_SUPPRESSION: "leads:suppress",
   LIST_MEMBERS: "lead_lists:write",
   SYSTEM_MAIL: "workspace:write",
+  VERIFICATION: "leads:write",
+  REVEAL: "lead_search:reveal",
+  LIST_FILL: "lead_search:lists",
+  PROSPECT_LEADS: "lead_search:lists",
+  CRM_IMPORT: "crm:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -32,6 +42,11 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_SUPPRESSION: leadChange,
   LIST_MEMBERS: leadChange,
   SYSTEM_MAIL: { resultOf: () => null },
+  VERIFICATION: { resultOf: verificationResultOf },
+  REVEAL: { resultOf: revealResultOf },
+  LIST_FILL: { resultOf: fillResultOf },
+  PROSPECT_LEADS: prospectLeads,
+  CRM_IMPORT: { resultOf: crmResultOf },
 };
 
 export const list = operation({

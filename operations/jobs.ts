@@ -24,7 +24,8 @@ const item = z.object({
   mailboxId: nullable(mailboxId),
 });
 
-const fields = {
+/** What every job shows. */
+export const jobFields = {
   type: z.enum(JOB_TYPES).describe("What it does"),
   fileName: nullable(z.string()).describe("The file that its rows came from"),
   status: z.enum(JOB_STATUSES).describe("How far it is"),
@@ -47,14 +48,21 @@ const fields = {
   finishedAt: optionalTime.describe("When it ended"),
 };
 
+const items = z.array(item).describe("What became of each row, at most 1,000");
+
 /** Job `job_` (rules/states 1.5). `jobView` turns a stored job into it. */
-export const JobRecord = record({ ...fields, items: z.array(item).describe("What became of each row, at most 1,000") }).meta({
+export const JobRecord = jobRecordWith({}).meta({
   id: "Job",
   description: "Work over many rows that goes on after its request was answered",
 });
 
+/** A job with fields of its type beside those of every job. */
+export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
+  return record({ ...jobFields, items, ...more });
+}
+
 /** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */
-export const JobSummary = record(fields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });
+export const JobSummary = record(jobFields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });
 
 const POLL_SECONDS = 2;
 

@@ -10,6 +10,8 @@ import * as workspace from "./access/workspace.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { entries as creditEntries } from "./billing/credit-entries.ts";
+import { get as getCredits } from "./billing/credits.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -25,6 +27,10 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { manage as manageCrm } from "./crm/connect.ts";
+import { connections as crmConnections } from "./crm/connections.ts";
+import { importSegment as importCrmSegment } from "./crm/import.ts";
+import { segments as crmSegments } from "./crm/segments.ts";
 import * as deliverabilityAlerts from "./deliverability/alerts.ts";
 import { domains as deliverabilityDomains } from "./deliverability/domains.ts";
 import { mailboxes as deliverabilityMailboxes } from "./deliverability/mailboxes.ts";
@@ -45,6 +51,14 @@ import { summary as inboxSummary } from "./inbox/summary.ts";
 import { get as getThread } from "./inbox/thread.ts";
 import { list as listThreads } from "./inbox/threads.ts";
 import * as jobs from "./job-verbs.ts";
+import { addSearch, addSearchStatus } from "./lead-search/add-search.ts";
+import { browse as browseProspects, companies as prospectCompanies, lookups as searchLookups } from "./lead-search/browse.ts";
+import * as listItems from "./lead-search/items.ts";
+import * as searchLists from "./lead-search/lists.ts";
+import { reveal } from "./lead-search/reveal.ts";
+import { revealBulk, revealList, revealStatus } from "./lead-search/reveal-jobs.ts";
+import * as savedSearches from "./lead-search/saved-searches.ts";
+import { toLeads } from "./lead-search/to-leads.ts";
 import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
@@ -83,6 +97,11 @@ import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
+import * as verificationExport from "./verification/export.ts";
+import * as verificationJobs from "./verification/jobs.ts";
+import * as verificationSchedules from "./verification/schedules.ts";
+import * as verificationSettings from "./verification/settings.ts";
+import { usage as verificationUsage } from "./verification/usage.ts";
 import * as warmup from "./warmup/enrolments.ts";
 import * as warmupHistory from "./warmup/history.ts";
 import { manage as manageWarmup } from "./warmup/manage.ts";
@@ -200,6 +219,11 @@ export const verbs = {
   "customFields.listVariables": customFields.variables,
   "customFields.manage": customFields.manage,
 
+  "crm.listConnections": crmConnections,
+  "crm.listSegments": crmSegments,
+  "crm.connect": manageCrm,
+  "crm.import": importCrmSegment,
+
   "analytics.report": report,
   "analytics.exportReport": exportReport,
   "analytics.links": links,
@@ -247,6 +271,40 @@ export const verbs = {
   "placementTests.create": placementTests.create,
   "placementTests.get": placementTests.get,
   "placementTests.cancel": placementTests.cancel,
+
+  "verification.startJob": verificationJobs.start,
+  "verification.listJobs": verificationJobs.list,
+  "verification.getJob": verificationJobs.get,
+  "verification.getUsage": verificationUsage,
+  "verification.listSchedules": verificationSchedules.list,
+  "verification.setSchedule": verificationSchedules.set,
+  "verification.deleteSchedule": verificationSchedules.remove,
+  "verification.getSettings": verificationSettings.settings,
+  "verification.updateSettings": verificationSettings.changeSettings,
+  "verification.export": verificationExport.exportResults,
+  "leadSearch.browse": browseProspects,
+  "leadSearch.listCompanies": prospectCompanies,
+  "leadSearch.listLookups": searchLookups,
+  "leadSearch.reveal": reveal,
+  "leadSearch.revealBulk": revealBulk,
+  "leadSearch.revealList": revealList,
+  "leadSearch.getReveal": revealStatus,
+  "leadSearch.listLists": searchLists.list,
+  "leadSearch.createList": searchLists.create,
+  "leadSearch.addToList": listItems.add,
+  "leadSearch.listItems": listItems.list,
+  "leadSearch.removeFromList": listItems.remove,
+  "leadSearch.copyToList": listItems.copy,
+  "leadSearch.makeLeads": toLeads,
+  "leadSearch.addSearch": addSearch,
+  "leadSearch.getAddSearch": addSearchStatus,
+  "leadSearch.listSavedSearches": savedSearches.list,
+  "leadSearch.getSavedSearch": savedSearches.get,
+  "leadSearch.saveSearch": savedSearches.save,
+  "leadSearch.deleteSavedSearch": savedSearches.remove,
+
+  "credits.get": getCredits,
+  "credits.listEntries": creditEntries,
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,

@@ -4,7 +4,7 @@ import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";
-import { type Config, mailProviders } from "../config.ts";
+import { type Config, crmProviders, mailProviders } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
@@ -86,10 +86,12 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
     ...{
       providers: mailProviders(config),
+      crm: crmProviders(config),
       sheetsUrl: config.SHEETS_URL,
       rspamdUrl: config.RSPAMD_URL,
       hasSystemMail: config.SYSTEM_SMTP_URL !== null,
     },
+    ...{ hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null, creditsPerMonth: config.CREDITS_PER_MONTH },
     ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
   };
 }

@@ -21,6 +21,7 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
       ...standInOf(SHEETS_URL, SHEETS),
       ...standInOf(POSTMASTER_URL, POSTMASTER),
       ...placeOf(config.RSPAMD_URL),
+      ...placeOf(config.LEAD_SEARCH_URL),
     ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,

@@ -15,6 +15,24 @@ export interface JobKind {
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
+/** How a type of job works that keeps rows of its own, and may have to wait for hours between them. */
+export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
+  /**
+   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null when all is done. It
+   * throws JobMoved when the job is not running any more.
+   */
+  work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
+  /** Called when the job has ended, however it did, perhaps more than once. */
+  settle(job: JobAtWork): Promise<void>;
+}
+
+export interface JobSliceLimits {
+  /** Fires when the job is cancelled or the worker shuts down. */
+  signal: AbortSignal;
+  /** Milliseconds that are left of the slice; none or less when it is over. */
+  leftMs(): number;
+}
+
 /**
  * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's effects if they have one.
  * Without such a transaction the chunk may be done again after a crash. It throws when the job has been cancelled or another worker is
@@ -40,6 +58,31 @@ export interface ChunkDone {
   state: Record<string, unknown>;
 }
 
+/** How a type of job works whose rows are not stored, but come page by page from elsewhere until there are no more. */
+export interface PagedJobKind {
+  /** Called when a worker takes the job up. */
+  openPages(job: JobAtWork): Promise<PageWork>;
+  resultOf(job: JobAtWork): Record<string, unknown> | null;
+}
+
+/**
+ * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the page's effects.
+ * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
+ */
+export type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
+
+/** The chunk count of a job whose last page has not been met. */
+export const UNKNOWN_COUNT = -1;
+
+/** The job can go on only later. */
+export class JobWaits extends Error {
+  readonly resumeAfterMs: number;
+  constructor(resumeAfterMs: number) {
+    super("The job waits");
+    this.resumeAfterMs = resumeAfterMs;
+  }
+}
+
 /** The job is no longer at the chunk that this worker is working on. */
 export class JobMoved extends Error {}
 
@@ -61,18 +104,46 @@ export async function loadJob(workspaceId: string, jobId: string): Promise<JobAt
 }
 
 /** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
-export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
-  const { succeeded, failed, items, state } = done;
+export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
+  return move(job, count, done, {});
+}
+
+/** Moves a running job past a page of `count` rows, which no chunk has counted; `isLast` ends it. @throws JobMoved as `advance` does */
+export function advancePage(job: JobAtWork, done: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
+  return move(job, done.count, done, { isCounted: true, isLast: done.isLast });
+}
+
+async function move(
+  { workspaceId, _id, nextChunk }: JobAtWork,
+  count: number,
+  { succeeded, failed, items, state }: ChunkDone,
+  { isCounted = false, isLast = false },
+): Promise<void> {
   const told = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
-      $set: { nextChunk: nextChunk + 1, state },
-      $inc: { processed: count, succeeded, failed },
+      $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
+      $inc: { ...(isCounted && { total: count }), processed: count, succeeded, failed },
       ...(told.length > 0 && { $push: { items: { $each: told } } }),
     },
   );
   if (moved === 0) throw new JobMoved();
+}
+
+/**
+ * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended: then null is
+ * returned.
+ */
+export async function completeJob({ workspaceId, _id: jobId, chunkCount }: JobAtWork, resultOf: JobKind["resultOf"]): Promise<Job | null> {
+  return inTransaction(async () => {
+    const { Job } = scoped(workspaceId);
+    const done = { _id: jobId, status: "RUNNING" as const, chunkCount, nextChunk: chunkCount };
+    const found = await Job.findOne(done);
+    if (found === null) return null;
+    const status = found.failed > 0 ? ("COMPLETED_WITH_ERRORS" as const) : ("COMPLETED" as const);
+    return Job.findOneAndUpdate(done, { $set: { status, result: resultOf(found), finishedAt: new Date() } });
+  });
 }
 
 /** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */

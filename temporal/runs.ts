@@ -1,7 +1,9 @@
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
+import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
+import { QUESTION, type QuestionIds } from "../domain/lead-search/question.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
 import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
 import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type WorkspaceDomainIds } from "../domain/mailboxes/dns-check.ts";
@@ -118,4 +120,17 @@ export function jobRun(ids: JobIds, jobType: string): Run {
 
 export function sheetRun(ids: SheetIds): Run {
   return runOf(SHEET.workflow, `read-sheet/${ids.sheetId}`, ids, "A spreadsheet for an import");
+}
+
+export function leadSearchRun(ids: QuestionIds): Run {
+  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+}
+
+export function crmConsentRun(ids: CrmConsentIds): Run {
+  return runOf(CRM_CONSENT.workflow, `crm-consent/${ids.consentId}`, ids, "Connects a CRM");
+}
+
+/** Who asks at the same time gets the same answer. */
+export function crmSegmentsRun(ids: CrmConnectionIds): Run {
+  return runOf(CRM_SEGMENTS.workflow, `crm-segments/${ids.connectionId}`, ids, "Reads the segments of a CRM");
 }

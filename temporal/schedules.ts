@@ -16,6 +16,8 @@ const SCHEDULES: readonly Timed[] = [
   { id: "warmup-plan", workflow: "planWarmup", spec: { calendars: [{ hour: 0, minute: 5 }] }, catchUp: "20h" },
   { id: "day-counts", workflow: "countDays", spec: { calendars: [{ minute: 10, hour: "*" }] }, catchUp: "1h" },
   { id: "mailbox-health", workflow: "judgeMailboxes", spec: { calendars: [{ minute: 25, hour: "*" }] }, catchUp: "1h" },
+  { id: "crm-sync", workflow: "syncCrm", spec: { intervals: [{ every: "10m" }] }, catchUp: "1m" },
+  { id: "crm-write-back", workflow: "writeCrmBack", spec: { intervals: [{ every: "5m" }] }, catchUp: "1m" },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
 ];
 

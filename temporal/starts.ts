@@ -140,6 +140,11 @@ export function startJob(client: Client, ids: JobIds, type: string): Promise<voi
   return begin(client, jobRun(ids, type));
 }
 
+/** Starts a job's run, or tells the one that waits that there is more to do. */
+export function wakeJob(client: Client, ids: JobIds, type: string): Promise<void> {
+  return beginWith(client, jobRun(ids, type), "wake");
+}
+
 async function toOpen(signal: () => Promise<void>): Promise<void> {
   try {
     await signal();

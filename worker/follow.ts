@@ -1,4 +1,5 @@
 import type { Client } from "@temporalio/client";
+import { isUnderWay } from "../domain/job.ts";
 import type { MailboxCommand, OutboxKind, RecipientCommand } from "../domain/outbox.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
 import type { WarmupIds } from "../domain/warmup/contract.ts";
@@ -8,12 +9,15 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { findEndingGrants } from "../store/mailboxes/grant.ts";
 import { freeReleased } from "../store/sending/release.ts";
+import { noteVerifiedBounce } from "../store/verification/bounces.ts";
+import { requestVerification } from "../store/verification/request.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
   startDnsCheck,
   startFeed,
   startGrantRevocation,
+  startJob,
   startMailboxFreed,
   startMailboxSync,
   startPlacementTest,
@@ -22,6 +26,7 @@ import {
   stopMailboxSync,
   stopRecipient,
   stopWarmup,
+  wakeJob,
   wakeRecipient,
   wakeWarmup,
 } from "../temporal/starts.ts";
@@ -53,12 +58,25 @@ export async function follow(client: Client, row: Command): Promise<void> {
     }
     case "PLACEMENT":
       return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
+    case "JOB": {
+      const job = await scoped(workspaceId).Job.get(payload.jobId);
+      return job !== null && isUnderWay(job.status) ? startJob(client, { v: 1, workspaceId, jobId: job._id }, job.type) : undefined;
+    }
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
       return reply?.status === "PENDING" ? startScheduledReply(client, ...scheduledReplyRunArguments(reply)) : undefined;
     }
+    case "VERIFICATION":
+      return wakeJob(client, { v: 1, workspaceId, jobId: payload.jobId }, "VERIFICATION");
+    case "VERIFY_LEADS": {
+      const { requestId, key, source, leadIds } = payload;
+      await requestVerification(workspaceId, { leadIds }, source, { key, requestId });
+      return;
+    }
+    case "VERIFIED_BOUNCE":
+      return noteVerifiedBounce(workspaceId, payload.leadId);
     case "WARMUP": {
       const { mailboxId, signal } = payload;
       if (signal === "stop") return stopWarmup(client, mailboxId);

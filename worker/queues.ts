@@ -14,6 +14,11 @@ import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { crmConnectActivities } from "../activities/crm/connect.ts";
+import { crmImport } from "../activities/crm/import.ts";
+import { crmRoundActivities } from "../activities/crm/rounds.ts";
+import { crmSegmentActivities } from "../activities/crm/segments.ts";
+import { createCrmSessions } from "../activities/crm/sessions.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
@@ -21,6 +26,9 @@ import type { WatchLimits } from "../activities/inbox/listen.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
 import { jobActivities } from "../activities/jobs.ts";
+import { leadSearchActivities } from "../activities/lead-search/answer.ts";
+import { fillJob } from "../activities/lead-search/fill-job.ts";
+import { revealJob } from "../activities/lead-search/reveal-job.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
 import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
@@ -36,16 +44,21 @@ import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
+import { verificationJob } from "../activities/verification/verification-job.ts";
 import { warmupActivities } from "../activities/warmup/turns.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
+import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../domain/lead-search/source.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import { ETIQUETTE, type Etiquette } from "../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../domain/warmup/engagement.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
@@ -53,6 +66,7 @@ import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
+import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
@@ -75,6 +89,10 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** How the lead search provider is reached. Without it people are searched in the data set. */
+  leadSearch?: LeadSearchAccess | null;
+  /** Credits that each workspace gets a month; none unless given. */
+  creditsPerMonth?: number;
   /** The spam filter that scores mails. Without it none has a score. */
   rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
@@ -85,6 +103,14 @@ export interface WorkerSettings {
   placement?: PlacementLimits;
   /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
   postmaster?: PostmasterAccess | null;
+  /** The name that mail servers are greeted with when they are asked about an address. Without it none are asked. */
+  verifyHelo?: string | null;
+  /** How politely they are asked; as rules/verification 3 says unless given. */
+  etiquette?: Etiquette;
+  /** How CRMs are reached. Without it none is. */
+  crm?: CrmProviders;
+  /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
+  crmWaits?: CrmWaits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
   /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
@@ -198,6 +224,8 @@ function activitiesOf(
     sheetsUrl = null,
     systemSmtp = null,
     rspamdUrl = null,
+    leadSearch = null,
+    creditsPerMonth = 0,
     postmaster = null,
   } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
@@ -212,6 +240,9 @@ function activitiesOf(
     log,
     onChanged: review.judgeWorkspace,
   });
+  const { crm = NO_CRM, crmWaits = CRM_WAITS } = settings;
+  const ofCrm = { egress, keyRing, crm, waits: crmWaits, log, onLost: review.judgeWorkspace };
+  const crmSessions = createCrmSessions(ofCrm);
   return {
     engine: {
       ...campaignActivities({
@@ -242,9 +273,18 @@ function activitiesOf(
           MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
           ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
           SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
+          VERIFICATION: verificationJob({ egress, helo: settings.verifyHelo ?? null, etiquette: settings.etiquette ?? ETIQUETTE, log }),
+          REVEAL: revealJob({ egress, leadSearch, creditsPerMonth }),
+          LIST_FILL: fillJob({ egress, leadSearch }),
+          PROSPECT_LEADS: prospectLeads,
+          CRM_IMPORT: crmImport(crmSessions, ofCrm),
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...crmConnectActivities(ofCrm),
+      ...crmSegmentActivities(crmSessions, ofCrm),
+      ...crmRoundActivities(crmSessions, ofCrm),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
       ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),

@@ -18,6 +18,7 @@ import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
+import { runDueSchedules } from "../store/verification/schedules.ts";
 import { findForgottenWarmups } from "../store/warmup/turn.ts";
 import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
@@ -106,6 +107,7 @@ async function reconcile(client: Client): Promise<void> {
   );
   await each(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
   await each(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
+  await runDueSchedules(PAGE, new Date());
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
   await purgeDeletedWorkspace(new Date());

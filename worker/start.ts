@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, mailProviders, postmasterAccess, systemSmtp } from "../config.ts";
+import { type Config, crmProviders, leadSearchAccess, mailProviders, postmasterAccess, systemSmtp } from "../config.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
@@ -51,6 +51,10 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         sheetsUrl: config.SHEETS_URL,
         rspamdUrl: config.RSPAMD_URL,
         postmaster: postmasterAccess(config),
+        verifyHelo: config.VERIFY_HELO_NAME,
+        leadSearch: leadSearchAccess(config),
+        creditsPerMonth: config.CREDITS_PER_MONTH,
+        crm: crmProviders(config),
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },
         queues: config.WORKER_QUEUES,

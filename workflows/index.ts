@@ -1,6 +1,9 @@
+export { askLeadSearch } from "./ask-lead-search.ts";
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
+export { connectCrm } from "./connect-crm.ts";
 export { countDays } from "./count-days.ts";
+export { syncCrm, writeCrmBack } from "./crm-rounds.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { feedWebhook } from "./feed-webhook.ts";
@@ -9,6 +12,7 @@ export { judgeMailboxes } from "./judge-mailboxes.ts";
 export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { placementTest } from "./placement-test.ts";
+export { readCrmSegments } from "./read-crm-segments.ts";
 export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";
 export { refreshAudiences } from "./refresh-audiences.ts";

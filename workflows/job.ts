@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  condition,
   continueAsNew,
   defineQuery,
   defineSignal,
@@ -12,6 +13,8 @@ import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } f
 import { RECORDS } from "../domain/workflow-contract.ts";
 
 export const cancelSignal = defineSignal("cancel");
+/** There is more to do than there was: whoever waits looks again. */
+export const wakeSignal = defineSignal("wake");
 export const progressQuery = defineQuery<JobProgress | null>("progress");
 
 const { workOnJob } = proxyActivities<JobActivities>({ ...JOB_WORK, taskQueue: "jobs" });
@@ -22,12 +25,19 @@ export async function job(ids: JobIds): Promise<JobStatus> {
   const work = new CancellationScope();
   let progress: JobProgress | null = null;
   setHandler(cancelSignal, () => work.cancel());
+  let isWoken = false;
+  setHandler(wakeSignal, () => {
+    isWoken = true;
+  });
   setHandler(progressQuery, () => progress);
   try {
     do {
+      isWoken = false;
       const slice = await work.run(() => workOnJob(ids));
       progress = slice.progress;
       if (!isUnderWay(slice.status)) return slice.status;
+      const { resumeAfterMs } = slice;
+      if (resumeAfterMs !== undefined) await work.run(() => condition(() => isWoken, resumeAfterMs));
     } while (work.consideredCancelled || !workflowInfo().continueAsNewSuggested);
   } catch {
     const end = work.consideredCancelled ? "CANCELLED" : "FAILED";

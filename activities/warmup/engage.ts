@@ -1,41 +1,23 @@
 import type { ImapFlow } from "imapflow";
 import { leave } from "../../connectors/imap/connection.ts";
 import { requireAnswer } from "../../connectors/imap/fetch.ts";
-import {
-  ensureFolder,
-  type FoundMail,
-  findMails,
-  moveMails,
-  openToChange,
-  removeMails,
-  setFlags,
-  setLabel,
-} from "../../connectors/imap/treat.ts";
+import { type FoundMail, moveMails, setFlags, setLabel } from "../../connectors/imap/treat.ts";
 import { TOGETHER_MS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { PlaceInMailbox } from "../../models/warmup-mail.ts";
-import {
-  type DueMail,
-  loadDue,
-  postpone,
-  recordFlagged,
-  recordLeft,
-  recordTidied,
-  recordTreated,
-  type Treated,
-} from "../../store/warmup/engagements.ts";
+import { loadDue, postpone, recordLeft, recordTreated, type Treated } from "../../store/warmup/engagements.ts";
 import type { WarmupGround } from "../../store/warmup/ground.ts";
+import { byFolder, Filing, findIn, type Sought } from "./filing.ts";
+import { deleteOld, flagFiled, tidyCopies } from "./put-away.ts";
 
 /** Logs in to a mailbox. The connection is given up when its server owes an answer for `silenceMs`. */
 export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
-
-/** A due mail with its place as the folder that is open knows it. */
-type Sought = DueMail & { uid: number; uidValidity: string };
 
 /** Shorter than a turn may take, so that a server that falls silent is known to be away and not asked again at once. */
 const SILENCE_MS = 45_000;
 
 const JUNK_KEYWORDS = ["$Junk", "Junk"];
+const NOTHING = { uidValidity: "0", here: new Map<Sought, FoundMail>() };
 
 /**
  * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each verb finds a mail as it is now and
@@ -62,29 +44,9 @@ export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: W
   }
 }
 
-/** The connection, and the folder where warmup mail is put; looked for once. */
-class Filing {
-  readonly client: ImapFlow;
-  readonly waits: WarmupWaits;
-  readonly #name: string;
-  #path: Promise<string | null> | null = null;
-  constructor(client: ImapFlow, name: string, waits: WarmupWaits) {
-    this.client = client;
-    this.waits = waits;
-    this.#name = name;
-  }
-
-  /** Null: mails stay where they are. */
-  readonly path = (): Promise<string | null> => {
-    this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
-    return this.#path;
-  };
-}
-
 async function treatFolder(filing: Filing, folder: string, mails: readonly Sought[]): Promise<void> {
   const { client } = filing;
-  const opened = await openToChange(client, folder);
-  const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+  const { here } = await findIn(client, folder, mails);
   const lost = mails.filter((mail) => !here.has(mail));
   const free = [...here].flatMap(([mail, { flags }]) => (flags.has("\\Answered") ? [] : [mail]));
   await recordLeft([...here.keys()].filter((mail) => !free.includes(mail)).map(({ mail }) => mail));
@@ -124,8 +86,7 @@ async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: So
 /** Goes on in the inbox with what was taken out of Junk, now or by an attempt that was cut short. Returns what is not there. */
 async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<readonly Sought[]> {
   const { client } = filing;
-  const opened = await openToChange(client, "INBOX");
-  const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
+  const { here } = await findIn(client, "INBOX", mails);
   await setLabel(
     client,
     [...here.values()].map(({ uid }) => uid),
@@ -182,17 +143,9 @@ async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promis
   const unread = fromJunk.length === 0 ? [] : await readRescued(filing, fromJunk.map(anywhere));
   const left = mails.filter((mail) => !fromJunk.includes(mail) || unread.some(({ mail: { _id } }) => _id === mail.mail._id));
   const path = left.length === 0 ? null : await filing.path();
-  const opened = path === null ? null : await openToChange(client, path);
-  const filed =
-    opened === null
-      ? new Map()
-      : await findMails(
-          client,
-          opened.uidValidity,
-          left.map((mail) => ({ ...mail, uid: 0 })),
-        );
-  const treated = [...filed].map(([{ mail }, { uid, flags }]): Treated => {
-    const place = { folder: path ?? "", uidValidity: opened?.uidValidity ?? "0", uid };
+  const { uidValidity, here } = path === null ? NOTHING : await findIn(client, path, left.map(anywhere));
+  const treated = [...here].map(([{ mail }, { uid, flags }]): Treated => {
+    const place = { folder: path ?? "", uidValidity, uid };
     const rescued = mail.landed?.folder === "SPAM";
     return { mail, read: true, rescued, important: flags.has("\\Flagged"), filed: place, isApart: false };
   });
@@ -200,63 +153,7 @@ async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promis
   await recordLeft(left.flatMap(({ mail }) => (treated.some((one) => one.mail._id === mail._id) ? [] : [mail])));
 }
 
-/** Somebody wants mail flagged that was put away before. */
-async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Promise<void> {
-  for (const [folder, mails] of byFolder(asked)) {
-    const opened = await openToChange(client, folder);
-    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
-    const uids = [...here.values()].map(({ uid }) => uid);
-    await setFlags(client, uids, ["\\Flagged"]);
-    await recordFlagged(mails.map(({ mail }) => mail));
-  }
-}
-
-/** What has lain in the warmup folder for 30 days is deleted there, and nothing else. */
-async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Promise<void> {
-  for (const [folder, mails] of byFolder(due)) {
-    const opened = await openToChange(client, folder);
-    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
-    await removeMails(
-      client,
-      [...here.values()].map(({ uid }) => uid),
-    );
-    await recordLeft(mails.map(({ mail }) => mail));
-  }
-}
-
-/** Copies that the sender's provider filed are put away too, and deleted like what was received. */
-async function tidyCopies({ client, path }: Filing, due: readonly DueMail[]): Promise<void> {
-  const to = due.length === 0 ? null : await path();
-  for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {
-    const opened = to === null ? null : await openToChange(client, folder);
-    const here = opened === null ? new Map<Sought, FoundMail>() : await findMails(client, opened.uidValidity, mails);
-    const uids = [...here.values()].map(({ uid }) => uid);
-    const isPutAway = folder === to;
-    const moved = to === null || uids.length === 0 || isPutAway ? null : await moveMails(client, uids, to);
-    if (isPutAway) await removeMails(client, uids);
-    for (const one of mails) {
-      const uid = moved?.uidOf.get(here.get(one)?.uid ?? 0) ?? 0;
-      const filed = moved === null || to === null || !here.has(one) ? null : { folder: to, uidValidity: moved.uidValidity, uid };
-      await recordTidied(one.mail, filed);
-    }
-  }
-}
-
 /** The same mail, sought by its Message-ID alone. */
 function anywhere(mail: Sought): Sought {
   return { ...mail, uid: 0 };
-}
-
-function byFolder(
-  due: readonly DueMail[],
-  placeOf: (due: DueMail) => PlaceInMailbox | null = ({ mail }) => mail.place,
-): Map<string, Sought[]> {
-  const placed = due.map((one) => ({ one, place: placeOf(one) }));
-  const sought = placed.map(({ one, place }) => ({
-    ...one,
-    uid: place?.uid ?? 0,
-    uidValidity: place?.uidValidity ?? "0",
-    folder: place?.folder ?? "INBOX",
-  }));
-  return Map.groupBy(sought, ({ folder }) => folder);
 }

@@ -1,4 +1,4 @@
-import { EXAMPLE_IDS } from "../examples.ts";
+import { EXAMPLE_IDS } from "../example.ts";
 import { isObject, objectAt } from "./json.ts";
 import { type Components, resolveRef } from "./schemas.ts";
 

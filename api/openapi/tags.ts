@@ -29,6 +29,17 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "Whether mail arrives: DNS records of sending domains, block lists, rules of the large mail services, scores, alerts, advice.",
   },
+  verification: {
+    name: "Verification",
+    description: "Whether addresses receive mail, by lists, DNS and what their servers say. No mail is sent for it.",
+  },
+  "lead-search": {
+    name: "Lead search",
+    description:
+      "Search people who may become leads, at a provider or in the installation's own data set; reveal how to reach them, for credits; keep them in lists.",
+  },
+  credits: { name: "Credits", description: "What reveals may cost: what is left, what was spent, and the ledger of both." },
+  crm: { name: "CRM", description: "HubSpot, Salesforce and Pipedrive: their segments as leads, and what became of them told back." },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
   approvals: {
     name: "Approvals",

@@ -8,8 +8,5 @@ import { signedFiles } from "./signed-files.ts";
  * alone.
  */
 export function exportsOf(services: Services): Router {
-  return signedFiles("/exports", async (token) => {
-    const file = await exportAt(services, token);
-    return file === null ? null : { ...file, contentType: "text/csv; charset=utf-8" };
-  });
+  return signedFiles("/exports", (token) => exportAt(services, token));
 }

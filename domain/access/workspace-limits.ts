@@ -7,6 +7,8 @@ export const WORKSPACE_LIMITS = {
   blockListEntries: 50_000,
   mailboxes: 10_000,
   webhooks: 50,
+  searchLists: 1_000,
+  savedSearches: 1_000,
 } as const;
 
 /** How long the documents of a deleted workspace are kept (rules/access 1.5). */

@@ -17,6 +17,7 @@ export const ALERT_TYPES = [
     "MAILBOX_LOST",
     "MAILBOX_BAND",
     "NO_WARMUP_PARTNER",
+    "CRM_CONNECTION_LOST",
   ] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
@@ -24,7 +25,8 @@ export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 export const ALERT_STATUSES = ["OPEN", "ACKNOWLEDGED", "RESOLVED"] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
-export type SubjectType = "DOMAIN" | "MAILBOX";
+export const SUBJECT_TYPES = ["DOMAIN", "MAILBOX", "CRM_CONNECTION"] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 /** What an alert was measured by. A share is `numerator / denominator`. */
 export interface AlertNumbers {
@@ -164,6 +166,21 @@ export function mailboxCondition(mailbox: {
     : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
+}
+
+/** Whether a connection to a CRM needs a person (rules/crm 1.5). */
+export function crmCondition(connection: {
+  connectionId: string;
+  name: string;
+  isLost: boolean;
+  statusReason: string | null;
+}): AlertCondition {
+  const { connectionId, name, isLost, statusReason } = connection;
+  const message = isLost
+    ? `The CRM ${name} takes its connection no more${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
+    : `The CRM ${name} is connected`;
+  const of = { type: "CRM_CONNECTION_LOST" as const, subjectType: "CRM_CONNECTION" as const, subjectId: connectionId, numbers: null };
+  return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
 /** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */

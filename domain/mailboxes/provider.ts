@@ -13,6 +13,10 @@ export interface OAuthClient {
   /** The URL at which the provider revokes tokens (RFC 7009); null when it names none. */
   revocationUrl: string | null;
   scope: string;
+  /** Whether the client names itself by HTTP Basic, instead of in the body. */
+  isBasic?: boolean;
+  /** Seconds that a token lasts for which the provider does not say. */
+  lifeSeconds?: number;
 }
 
 /** What this installation knows about a mail provider; null where it is not configured. */

@@ -1,11 +1,13 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { DAY_MS } from "../time/durations.ts";
+import { sendingVerdictOf, type VerificationSettings } from "../verification-settings.ts";
 import { formatInstant, type Rule, rule } from "./explain.ts";
 
 /** The facts that the stop rules need about one recipient. */
 export interface StopFacts {
   companyDomain: string | null;
   verificationStatus: string;
+  verification: VerificationSettings;
   /** How often the mail that the recipient waits for was planned anew after temporary refusals. */
   softFailures: number;
   guardOverrideUntil: Date | null;
@@ -34,8 +36,9 @@ function answers(settings: Settings, { companyDomain }: StopFacts): Rule[] {
   ];
 }
 
-function faults(settings: Settings, { verificationStatus, softFailures }: StopFacts): Rule[] {
-  const statuses = settings.allowRiskyRecipients ? ["INVALID"] : ["INVALID", "RISKY"];
+function faults(settings: Settings, { verificationStatus, verification, softFailures }: StopFacts): Rule[] {
+  const ends = settings.allowRiskyRecipients ? ["INVALID"] : ["INVALID", "RISKY"];
+  const statuses = ["INVALID", "RISKY", "CATCH_ALL"].filter((status) => ends.includes(sendingVerdictOf(status, verification)));
   return [
     rule("HARD_BOUNCE"),
     rule("SOFT_BOUNCES", { used: softFailures }),

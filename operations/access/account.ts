@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { SendPolicy } from "../../domain/access/send-policy.ts";
+import { availableOf } from "../../domain/credits.ts";
 import { User } from "../../models/user.ts";
+import { hasCredits, readCredits } from "../../store/credits.ts";
 import { type Context, PRINCIPAL_KINDS } from "../context.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -39,9 +41,12 @@ export const get = operation({
     plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
     creditsRemaining: nullable(z.number().int()).describe("Credits left for revealing contact data; null where none are counted"),
   }),
-  async run({ userId, workspaceId, scopes, kind, policy }: Context) {
+  async run({ userId, workspaceId, scopes, kind, policy, services }: Context) {
     const person = await User.findOne({ _id: userId }, { email: 1, name: 1 }).lean<User>();
     const { email = null, name = null } = person ?? {};
-    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan: null, creditsRemaining: null };
+    const { creditsPerMonth } = services.settings;
+    const isCounted = await hasCredits(workspaceId, creditsPerMonth);
+    const creditsRemaining = isCounted ? availableOf(await readCredits(workspaceId, creditsPerMonth)) : null;
+    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan: null, creditsRemaining };
   },
 });

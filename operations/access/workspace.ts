@@ -4,6 +4,7 @@ import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thr
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { isZone } from "../../domain/time/schedule.ts";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -31,6 +32,23 @@ const zone = z.string().refine(isZone, { message: "is not an IANA time zone", pa
 const currency = z
   .string()
   .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } });
+
+/** What may be changed about the verification of addresses; a field that is absent stays as it is. */
+export const VerificationPatch = z.strictObject({
+  autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves").optional(),
+  blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID").optional(),
+  reverifyAfterDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .describe("How many days a result is kept before an address is checked again, 1 to 365; mail servers are asked once in 30 days at most")
+    .optional(),
+  treatCatchAllAs: z
+    .enum(CATCH_ALL_TREATMENTS)
+    .describe("How sending treats addresses whose domain takes any address: like VALID, RISKY or INVALID ones")
+    .optional(),
+});
 
 /** What may be changed; a field that is absent stays as it is. */
 const WorkspacePatch = z.strictObject({
@@ -81,6 +99,9 @@ const WorkspacePatch = z.strictObject({
     })
     .optional()
     .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
+  verification: VerificationPatch.optional().describe(
+    "What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it",
+  ),
   honeypotLink: z
     .boolean()
     .describe(
@@ -181,7 +202,7 @@ export const manage = choice(scope, "Change the workspace, stop and resume all i
 
 /** @throws AppError MAILBOX_NOT_FOUND, Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
-  const { defaults = {}, deliverability = {}, ...fields } = patch;
+  const { defaults = {}, deliverability = {}, verification = {}, ...fields } = patch;
   const { alertThresholds = {}, monitoredDomains, placement = {} } = deliverability;
   const within = (group: string, values: object) =>
     Object.entries(values).map(([name, value]) => [`deliverability.${group}.${name}`, value]);
@@ -189,6 +210,7 @@ async function changeWorkspace(workspaceId: string, patch: z.output<typeof Works
   if (testMailboxIds !== undefined) await loadKnownMailboxes(workspaceId, testMailboxIds);
   const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
   const nested = {
+    ...Object.fromEntries(Object.entries(verification).map(([name, value]) => [`verification.${name}`, value])),
     ...Object.fromEntries([...within("alertThresholds", alertThresholds), ...within("placement", placement)]),
     "deliverability.monitoredDomains": watched,
   };

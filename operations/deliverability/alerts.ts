@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ALERT_SEVERITIES, ALERT_STATUSES, ALERT_TYPES } from "../../domain/deliverability/alerts.ts";
+import { ALERT_SEVERITIES, ALERT_STATUSES, ALERT_TYPES, SUBJECT_TYPES } from "../../domain/deliverability/alerts.ts";
 import { AppError } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -22,7 +22,7 @@ const Alert = record({
   type: z.enum(ALERT_TYPES).describe("What is amiss"),
   severity: z.enum(ALERT_SEVERITIES).describe("How much it weighs"),
   status: z.enum(ALERT_STATUSES).describe("ACKNOWLEDGED: a person has seen it. It resolves by itself when it is gone"),
-  subjectType: z.enum(["DOMAIN", "MAILBOX"]).describe("What it is about"),
+  subjectType: z.enum(SUBJECT_TYPES).describe("What it is about"),
   subjectId: z.string().describe("The domain, or the id of the mailbox"),
   message: z.string().describe("What was found last, with its numbers"),
   numbers: numbers.describe("The numbers by themselves; null where it is a fact and no share"),

@@ -75,7 +75,7 @@ export const exportPage = operation({
 });
 
 /** The largest page that fits and begins at the same row; a single row that is too long is answered all the same. */
-function fittingSize(lines: readonly string[], offset: number, asked: number): number {
+export function fittingSize(lines: readonly string[], offset: number, asked: number): number {
   const fits = (size: number) => lines.slice(0, size).reduce((sum, line) => sum + line.length, 0) <= MOST_CHARACTERS;
   if (fits(asked)) return asked;
   return SIZES.find((size) => size < asked && offset % size === 0 && fits(size)) ?? 1;

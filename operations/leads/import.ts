@@ -4,6 +4,7 @@ import { listOf } from "../../domain/issue-words.ts";
 import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
+import { newId } from "../../mongo/ids.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
@@ -176,7 +177,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const byKey = new Map(declared.map((field) => [field.key, field]));
   const dayOrders = dayOrdersIn(allOf(rows), targets, byKey);
   if (rows.length <= MAX_INLINE) {
-    const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
+    const order: Order = { action, importId: newId("vrq"), workspaceId, listId, origin: { source, fileName, actor } };
     const page = new RowReader({ mapping: targets, declared: byKey, dayOrders }).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
     return { action, ...summaryOf(sums), mapping, ...ofColumns };

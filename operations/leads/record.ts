@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
+import { VERIFICATION_REASONS } from "../../domain/verification-evidence.ts";
 import { recipientId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 
@@ -52,9 +53,24 @@ const inCampaign = z.object({
   repliedAt: optionalTime.describe("When it first answered"),
 });
 
+const Evidence = z.object({
+  reason: z.enum(VERIFICATION_REASONS).describe("Why the address has its result"),
+  isDisposable: z.boolean().describe("Whether its domain gives addresses for an hour"),
+  isRole: z.boolean().describe("Whether nobody in particular reads it, such as info@"),
+  isFreeMail: z.boolean().describe("Whether its domain gives addresses to anybody"),
+  suggestion: optionalText.describe("The address that was probably meant"),
+  mailHost: optionalText.describe("The server that receives its mail"),
+  smtpCode: nullable(z.number().int()).describe("What that server answered; null when it was not asked"),
+  enhancedCode: optionalText.describe("The same in detail, such as 5.1.1"),
+  foundAt: z
+    .preprocess((at) => (typeof at === "number" ? new Date(at).toISOString() : at), z.iso.datetime())
+    .describe("When the answer was found, which may be earlier than `verifiedAt`"),
+});
+
 /** A single read of a lead, with its lists, its campaigns and the number of its notes. */
 export const LeadInFull = record({
   ...fields,
+  verification: nullable(Evidence).describe("What `verificationStatus` rests on; null when the address was not verified"),
   lists: z.array(inList).describe("The STATIC lists it is in"),
   campaigns: z.array(inCampaign).describe("The campaigns it is in"),
   noteCount: z.number().int().describe("How many notes there are on it"),

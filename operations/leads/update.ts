@@ -84,7 +84,13 @@ async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus |
   const { status, ...standing } = initialLeadStateOf(await lockGuardReasons(lead.workspaceId, email), new Date());
   const before = lead.status === "BOUNCED" ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
   const isEnded = status === "UNSUBSCRIBED" || status === "BOUNCED";
-  return { ...standing, verifiedAt: null, emailProvider: "UNKNOWN" as const, status: asked ?? (isEnded ? status : before) };
+  return {
+    ...standing,
+    verifiedAt: null,
+    verification: null,
+    emailProvider: "UNKNOWN" as const,
+    status: asked ?? (isEnded ? status : before),
+  };
 }
 
 /** Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old address. */

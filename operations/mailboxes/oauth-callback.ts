@@ -2,6 +2,7 @@ import { scopesOf } from "../../domain/access/roles.ts";
 import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mailboxes/provider.ts";
+import type { Scope } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -86,8 +87,11 @@ async function take(_id: string, provider: ProviderName): Promise<OAuthState> {
   throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
 }
 
+/** Who began a consent. */
+export type ConsentStarter = Pick<OAuthState, "workspaceId" | "credentialId" | "credentialKind">;
+
 /** A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser by nobody. */
-function actorOf({ credentialId, credentialKind }: OAuthState, browser: Session | null) {
+export function actorOf({ credentialId, credentialKind }: ConsentStarter, browser: Session | null) {
   if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
   return { kind: credentialKind, id: browser?.sessionId === credentialId ? browser.userId : credentialId };
 }
@@ -97,23 +101,28 @@ function actorOf({ credentialId, credentialKind }: OAuthState, browser: Session 
  * or a link could connect somebody else's mailbox to the workspace of whoever sent it (rules/access 3.4).
  */
 async function refuseLostRight(consent: OAuthState, browser: Session | null): Promise<void> {
-  if (await mayStillConnect(consent, browser)) return;
+  if (await mayStillEnd(consent, browser, "mailboxes:connect")) return;
   throw new AppError("INSUFFICIENT_SCOPE", "Whoever began this consent may not end it, or not in this browser: no mailbox was connected");
 }
 
-async function mayStillConnect({ workspaceId, credentialId, credentialKind }: OAuthState, browser: Session | null): Promise<boolean> {
+/** Whether whoever began a consent still holds the scope for it, and this browser may end it. */
+export async function mayStillEnd(
+  { workspaceId, credentialId, credentialKind }: ConsentStarter,
+  browser: Session | null,
+  scope: Scope,
+): Promise<boolean> {
   if (credentialKind === "CONSOLE") {
     if (browser?.sessionId !== credentialId) return false;
     const role = await findRole(browser.userId, workspaceId);
-    return role !== null && scopesOf(role).includes("mailboxes:connect");
+    return role !== null && scopesOf(role).includes(scope);
   }
   if (credentialKind === "OAUTH") {
     const grant = await findGrant(workspaceId, credentialId, new Date());
-    return grant?.scopes.includes("mailboxes:connect") === true;
+    return grant?.scopes.includes(scope) === true;
   }
   const key = await ApiKey.findOne({ _id: credentialId, workspaceId }).lean<ApiKey>();
   const isLive = key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > new Date());
-  return isLive && key.scopes.includes("mailboxes:connect");
+  return isLive && key.scopes.includes(scope);
 }
 
 const STALE = {

@@ -5,6 +5,7 @@ import { stopsOf } from "../../domain/recipients/stop-rules.ts";
 import { STEP_TYPES, type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { drawOf } from "../../domain/sequences/variant.ts";
 import { isOpenStatus, RECIPIENT_STATUSES, SEND_PHASES, SEND_STATES } from "../../domain/states.ts";
+import { verificationSettingsOf } from "../../domain/verification-settings.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -147,10 +148,11 @@ function waitsFor({ sequence, recipient, step }: Situation, stepId: string | nul
   return stepOf(sequence.steps, stepId) ?? step ?? first ?? null;
 }
 
-function couldStop({ recipient, campaign, settings, lead, send }: Situation, now: number) {
+function couldStop({ recipient, campaign, settings, lead, send, workspace }: Situation, now: number) {
   return stopsOf(settings, {
     companyDomain: recipient.companyDomain,
     verificationStatus: lead.verificationStatus,
+    verification: verificationSettingsOf(workspace.verification),
     softFailures: send?.softFailures ?? 0,
     guardOverrideUntil: campaign.guardOverrideUntil,
     unsendableSince: campaign.unsendableSince,

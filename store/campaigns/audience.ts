@@ -1,15 +1,16 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { FilterTree } from "../../domain/leads/segment.ts";
+import { sendingVerdictOf, verificationSettingsOf } from "../../domain/verification-settings.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BACKGROUND_MS, CALLER_MS, countSegment, loadSegmentPages, resolveSegment, segmentOfList } from "../leads/segment.ts";
 import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipients/enrol.ts";
+import { loadWorkspace } from "./load.ts";
 
 const PAGE = 1_000;
 
@@ -51,22 +52,19 @@ export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor
   const absent = emails.filter((email) => !isPresent.has(email));
   const refused = await skipReasons(campaign, settings, absent);
   const leads = await leadsOf(refused);
+  const { timezone, verification } = await loadWorkspace(workspaceId);
+  const treatment = verificationSettingsOf(verification);
   for (const { email, verificationStatus } of leads) {
-    if (verificationStatus === "INVALID" && !isPresent.has(email) && !refused.has(email)) refused.set(email, "INVALID");
+    if (sendingVerdictOf(verificationStatus, treatment) === "INVALID" && !isPresent.has(email) && !refused.has(email))
+      refused.set(email, "INVALID");
   }
   const joining = leads.filter(({ email }) => !isPresent.has(email) && !refused.has(email));
-  const joined = await enrol({ campaign, settings, leads: joining, workspaceZone: await zoneOf(workspaceId), actor });
+  const joined = await enrol({ campaign, settings, leads: joining, workspaceZone: timezone, actor });
   const skipped = absent.flatMap((email) => {
     const reason = refused.get(email);
     return reason === undefined ? [] : [{ email, reason }];
   });
   return { added: joined.added, alreadyPresent: joined.alreadyPresent + isPresent.size, skipped };
-}
-
-async function zoneOf(workspaceId: string): Promise<string> {
-  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
-  if (workspace === null) throw new Error(`The workspace ${workspaceId} is gone`);
-  return workspace.timezone;
 }
 
 const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus", "searchWords"] as const;

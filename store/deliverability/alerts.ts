@@ -3,6 +3,7 @@ import {
   type AlertCondition,
   alertChanges,
   bandCondition,
+  crmCondition,
   domainConditions,
   googleConditions,
   mailboxCondition,
@@ -66,7 +67,11 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
       placeCondition(of, figures, alertThresholds),
     ];
   });
-  return [...ofDomains, ...ofMailboxes];
+  const crms = await scoped(workspaceId).CrmConnection.read({}, { select: { accountName: 1, status: 1, statusReason: 1 } });
+  const ofCrms = crms.map(({ _id: connectionId, accountName: name, status, statusReason }) =>
+    crmCondition({ connectionId, name, isLost: status === "RECONNECT_REQUIRED", statusReason }),
+  );
+  return [...ofDomains, ...ofMailboxes, ...ofCrms];
 }
 
 /** Each change holds by itself, and only on an alert that still stands: two rounds at once make none twice. */

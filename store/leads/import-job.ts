@@ -80,7 +80,7 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
 
 function orderOf(job: JobAtWork): Order {
   const { action, listId, source, actor } = parametersOf(job);
-  return { action, workspaceId: job.workspaceId, listId, origin: { source, fileName: job.fileName, actor } };
+  return { action, importId: job._id, workspaceId: job.workspaceId, listId, origin: { source, fileName: job.fileName, actor } };
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {

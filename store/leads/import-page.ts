@@ -4,6 +4,7 @@ import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
+import { askVerification } from "../ask-verification.ts";
 import { findBlocked } from "../suppression/block-list.ts";
 import { loadGuardReasons, markLate } from "../suppression/suppress.ts";
 import { addLeadsToList, changeMemberCount } from "./list-members.ts";
@@ -17,6 +18,10 @@ export interface ImportPage {
   rows: readonly LeadRow[];
   /** The STATIC list that the leads join; null for none. */
   listId: string | null;
+  /** What tells one import from another. */
+  importId: string;
+  /** Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports bring. */
+  isRevealed?: boolean;
 }
 
 /** Who imports and from where, as it is recorded in the leads' history. */
@@ -61,6 +66,13 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
       ),
     );
     const updated = plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes }));
+    const unverified = [...created, ...updated].filter(({ verificationStatus, suppressed }) => isOpen(verificationStatus, suppressed));
+    await askVerification(
+      page.workspaceId,
+      unverified.map(({ _id }) => _id),
+      page.isRevealed === true ? "REVEAL" : "IMPORT",
+      page.importId,
+    );
     await renameRecipients(page.workspaceId, updated);
     await resumeCompleted(page.workspaceId, updated);
     if (page.listId !== null) {
@@ -71,7 +83,16 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+/** Whether an address is worth verifying: nobody has, and something may be sent to it. */
+function isOpen(verificationStatus: string, suppressed: boolean): boolean {
+  return verificationStatus === "UNVERIFIED" && !suppressed;
+}
+
+async function look({
+  workspaceId,
+  rows,
+  listId,
+}: Omit<ImportPage, "importId">): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
   const { Lead } = scoped(workspaceId);
   const emails = rows.map(({ email }) => email);
   const found = await Lead.find({ email: trusted({ $in: emails }) });

@@ -14,13 +14,11 @@ import {
   type RowOutcome,
   readRow,
 } from "../../domain/leads/import.ts";
-import { commitPage, dryRunPage, type Origin } from "./import-page.ts";
+import { commitPage, dryRunPage, type ImportPage, type Origin } from "./import-page.ts";
 
 /** What an import was asked to do with its rows. */
-export interface Order {
+export interface Order extends Omit<ImportPage, "rows"> {
   action: "dryRun" | "commit";
-  workspaceId: string;
-  listId: string | null;
   origin: Origin;
 }
 
@@ -82,9 +80,9 @@ export class RowReader {
  * LIST_NOT_FOUND
  */
 export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
-  const { workspaceId, listId, origin } = order;
-  const asked = { workspaceId, listId, rows: page.rows };
-  const done = await (order.action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
+  const { action, origin, ...where } = order;
+  const asked = { ...where, rows: page.rows };
+  const done = await (action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
   const counts = { ...before.counts };
   addCounts(counts, done.counts);
   counts.invalid += page.wrong.length;

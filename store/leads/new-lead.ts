@@ -15,6 +15,7 @@ export function newLead(content: LeadContent, reasons: readonly GuardReason[], s
     listIds: [],
     imports: [],
     verifiedAt: null,
+    verification: null,
     emailStatus: "revealed",
     emailProvider: "UNKNOWN",
     source,

@@ -7,6 +7,7 @@ import { isOpenStatus } from "../../domain/states.ts";
 import { HORIZON_MS } from "../../domain/time/durations.ts";
 import type { Calendar } from "../../domain/time/schedule.ts";
 import { dueAfter, isOpen } from "../../domain/time/schedule.ts";
+import { sendingVerdictOf, verificationSettingsOf } from "../../domain/verification-settings.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -98,8 +99,9 @@ export function delaySince({ recipient, sequence }: Situation): number | null {
 }
 
 /** Whether the address was verified as bad and is therefore not written to (rules/sending 1). */
-export function isUnverified({ lead, settings }: Situation): boolean {
-  return lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients);
+export function isUnverified({ lead, settings, workspace }: Situation): boolean {
+  const verdict = sendingVerdictOf(lead.verificationStatus, verificationSettingsOf(workspace.verification));
+  return verdict === "INVALID" || (verdict === "RISKY" && !settings.allowRiskyRecipients);
 }
 
 /** What an earlier attempt at a mail left behind (rules/sending 8.4); null when the mail is still to be tried. */

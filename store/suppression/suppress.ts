@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
 import { touchGates } from "../campaigns/gates.ts";
-import { emit } from "../outbox.ts";
+import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
@@ -104,6 +104,8 @@ async function markLead(lead: Lead, reason: SuppressionReason, actor: string | n
     { _id: lead._id },
     { $set: { suppressed: true, suppressionReason: reason, suppressedAt: new Date(), status, ...invalid } },
   );
+  if (reason === "HARD_BOUNCE" && lead.verificationStatus === "VALID")
+    await nudge(lead.workspaceId, "VERIFIED_BOUNCE", { leadId: lead._id });
   await emit(lead.workspaceId, { type: "SUPPRESSED", leadId: lead._id, actor, data: { reason } });
 }
 

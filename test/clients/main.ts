@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { serviceIn } from "../demo/service.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
+import { CRM_CLIENTS, tryCrms } from "./crm.ts";
 import { tryPostbacks } from "./postback-receiver.ts";
 import { missingOf, POSTBACK_LANGUAGES } from "./postbacks.ts";
 import { GOOGLE_CLIENT, tryPostmaster } from "./postmaster.ts";
@@ -12,7 +13,7 @@ import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
  * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the stand-in of Postmaster
- * Tools as ours does; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
+ * Tools as ours does, and those of three CRMs theirs; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
  */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
@@ -30,6 +31,8 @@ for (const language of POSTBACK_LANGUAGES) {
     tryPostbacks,
   );
 }
+
+await attempt("@hubspot/api-client, jsforce and pipedrive", () => npmFolder("client-crm", CRM_CLIENTS), tryCrms);
 
 await attempt("google-api-python-client", () => pipFolder("client-google", GOOGLE_CLIENT), tryPostmaster);
 

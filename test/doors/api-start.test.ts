@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readForm } from "../../api/multipart.ts";
+import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import type { Mongod } from "../../embedded/mongod.ts";
@@ -49,10 +50,13 @@ test("the API starts before its database, answers 503 until the database is ther
       ownHosts: [],
       hasSystemMail: false,
       hasPostmaster: false,
+      hasLeadSearchProvider: false,
+      creditsPerMonth: 0,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,
     },

@@ -28,6 +28,8 @@ export interface SmtpOptions {
   /** STARTTLS is offered unless this is false; then AUTH works without TLS. */
   startTls?: boolean;
   rules?: Rules;
+  /** Takes mail from anybody, as the server that receives for a domain does. */
+  receives?: boolean;
   /** How long to wait before every 250 to a final dot, in milliseconds. */
   delayMs?: number;
   hostname?: string;
@@ -52,6 +54,8 @@ export class FakeSmtp {
   readonly ledger: SentMail[] = [];
   /** Every RCPT seen, every DATA command started, and every content that began to arrive. */
   readonly attempts: Attempt[] = [];
+  /** The name that each envelope's client greeted with. */
+  readonly greetings: string[] = [];
   readonly server: SMTPServer;
   readonly #keepRaw: boolean;
   readonly #delayMs: number;
@@ -72,6 +76,7 @@ export class FakeSmtp {
     secure = false,
     startTls = true,
     rules,
+    receives = false,
     delayMs = 0,
     hostname,
     keepRaw = true,
@@ -86,6 +91,7 @@ export class FakeSmtp {
       name: hostname ?? "localhost",
       hideSTARTTLS: !startTls,
       disabledCommands: startTls ? [] : ["STARTTLS"],
+      authOptional: receives,
       allowInsecureAuth: !startTls,
       authMethods: tokens ? ["PLAIN", "LOGIN", "XOAUTH2"] : ["PLAIN", "LOGIN"],
       disableReverseLookup: true,
@@ -101,6 +107,7 @@ export class FakeSmtp {
       },
       onMailFrom: ({ address }, session, reply) => {
         this.#answers.set(session.id, []);
+        this.greetings.push(String(session.hostNameAppearsAs));
         this.#faults.play(this.#connectionOf(session), this.#senders(address), "MAIL", reply);
       },
       onRcptTo: ({ address }, session, reply) => this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),

@@ -1,11 +1,13 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
+import { LEAD_SEARCH } from "./lead-search.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PLACEMENTS } from "./placement.ts";
@@ -22,6 +24,7 @@ import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { VERIFICATIONS } from "./verification.ts";
 import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
 import { WARMUP_TEXT } from "./warmup-text.ts";
@@ -34,6 +37,7 @@ import { WARMUP_TREAT } from "./warmup-treat.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...VERIFICATIONS,
   ...EXPERIMENTS,
   ...SENDING_LEDGER,
   ...SENDING_WORK,
@@ -54,6 +58,8 @@ export const GUARDS: Guard[] = [
   ...PLACEMENTS,
   ...HEALTH,
   ...POSTMASTER,
+  ...LEAD_SEARCH,
+  ...CRM,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

@@ -217,7 +217,7 @@ export const WARMUP: Guard[] = [
   },
   {
     guard: "Only what lies in the warmup folder is deleted there",
-    file: "activities/warmup/engage.ts",
+    file: "activities/warmup/put-away.ts",
     text: "    if (isPutAway) await removeMails(client, uids);\n",
     instead: "",
     test: TREAT,

@@ -111,6 +111,7 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
         listIds: [],
         imports: [],
         verifiedAt: null,
+        verification: null,
         emailStatus: "revealed" as const,
         emailProvider: "UNKNOWN" as const,
       },

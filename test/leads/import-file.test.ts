@@ -266,8 +266,17 @@ test("a slice of a job goes on with what the one before had open, unless another
       return leadImport.open(job, watched());
     };
     const kind: JobKind = { ...leadImport, open };
-    const others = { LEAD_CHANGE: kind, LEAD_SUPPRESSION: kind, LIST_MEMBERS: kind, SYSTEM_MAIL: kind, MAILBOX_IMPORT: kind };
-    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others } });
+    const others = {
+      LEAD_CHANGE: kind,
+      LEAD_SUPPRESSION: kind,
+      LIST_MEMBERS: kind,
+      SYSTEM_MAIL: kind,
+      MAILBOX_IMPORT: kind,
+      VERIFICATION: kind,
+      CRM_IMPORT: kind,
+    };
+    const ofSearch = { REVEAL: kind, LIST_FILL: kind, PROSPECT_LEADS: kind };
+    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others, ...ofSearch } });
     return () => new MockActivityEnvironment().run(workOnJob, ids);
   };
   const [one, other] = [worker(), worker()];

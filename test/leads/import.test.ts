@@ -241,7 +241,7 @@ test("an address that two imports bring at once, neither seeing the other, becom
     await scoped(workspaceId).Lead.count(); // from here on this transaction sees nothing that others commit
     await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
     const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
-    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+    await commitPage({ workspaceId, rows, listId: null, importId: "vrq_1" }, { source: "CSV", fileName: null, actor: "key" });
   });
   expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
 });
@@ -252,7 +252,7 @@ test("an address that is suppressed while an import of its lead is open never ap
   const [early, late] = ["early@x.example", "late@x.example"];
   const rows = [{ row: 1, email: early, domain: "x.example", change: {} }];
   await inTransaction(async () => {
-    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+    await commitPage({ workspaceId, rows, listId: null, importId: "vrq_1" }, { source: "CSV", fileName: null, actor: "key" });
     await outsideTransaction(() => suppress(early));
   });
   await inTransaction(async () => {

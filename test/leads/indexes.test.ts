@@ -27,7 +27,14 @@ beforeAll(async () => {
         ...{ firstName: "Ada", lastName: `Lovelace${n % 40}`, tags: [`t${n % 30}`, ...(n % 2 ? ["odd"] : [])] },
       }),
       ...initialLeadStateOf(n % 10 === 0 ? ["MANUAL"] : [], now),
-      ...{ secondaryEmails: [], listIds: n % 3 === 0 ? [listId] : [], imports: [], verifiedAt: null, emailStatus: "revealed" as const },
+      ...{
+        secondaryEmails: [],
+        listIds: n % 3 === 0 ? [listId] : [],
+        imports: [],
+        verifiedAt: null,
+        verification: null,
+        emailStatus: "revealed" as const,
+      },
       ...{ emailProvider: "UNKNOWN" as const, source: null, lastContactedAt: null, lastRepliedAt: null },
     },
   }));

@@ -14,6 +14,8 @@ export interface PostfixPorts {
   remote: number;
   /** No server listens here. */
   dead: number;
+  /** Receives for the domains of `RECEIVING`, to be asked who is there. */
+  receiving?: number;
 }
 
 /** A filter that is asked about each mail when it has come from outside, before Dovecot files it. */
@@ -35,6 +37,18 @@ const ANSWERS = [
   ["gone@remote.test", "550 5.1.1 User unknown"],
   ["full@remote.test", "452 4.2.2 The mailbox is full"],
   ["spam@remote.test", "550 5.7.1 Message rejected due to content restrictions"],
+] as const;
+
+/** What the receiving server says at RCPT: about an address, else about its domain. */
+const RECEIVING = [
+  ["ann@firm.test", "OK"],
+  ["bert@firm.test", "OK"],
+  ["firm.test", "550 5.1.1 User unknown"],
+  ["any.test", "OK"],
+  ["grey.test", "450 4.2.0 Greylisted, see http://postgrey.schweikert.ch/"],
+  ["block.test", "554 5.7.1 Service unavailable; client host blocked using zen.spamhaus.org"],
+  ["busy.test", "421 4.7.0 Too many connections, try again later"],
+  ["slow.test", "sleep 30"],
 ] as const;
 
 /**
@@ -115,6 +129,7 @@ smtpd_sasl_path = private/auth
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
 smtputf8_enable = yes
 refusals = inline:{ ${answersOf.join(", ")} }
+receiving = inline:{ ${RECEIVING.map(([whom, answer]) => `{ ${whom} = ${answer} }`).join(", ")} }
 `;
 }
 
@@ -128,7 +143,7 @@ sender_bcc_maps = inline:{ ${copies.join(", ")} }
 `;
 }
 
-function masterOf({ submission, remote }: PostfixPorts, filtered: FilteredDelivery | null): string {
+function masterOf({ submission, remote, receiving }: PostfixPorts, filtered: FilteredDelivery | null): string {
   const service = (name: string, type: string, command: string, isPrivate = "y", wakeup = "-", most = "-") =>
     `${name} ${type} ${isPrivate} - n ${wakeup} ${most} ${command}`;
   return `${[
@@ -140,6 +155,14 @@ function masterOf({ submission, remote }: PostfixPorts, filtered: FilteredDelive
     "  -o myhostname=mx.remote.test",
     "  -o smtpd_relay_restrictions=",
     "  -o smtpd_recipient_restrictions=check_recipient_access,$refusals,reject",
+    ...(receiving === undefined
+      ? []
+      : [
+          service(`127.0.0.1:${receiving}`, "inet", "smtpd", "n"),
+          "  -o myhostname=mx.receiving.test",
+          "  -o smtpd_relay_restrictions=",
+          "  -o smtpd_recipient_restrictions=check_recipient_access,$receiving,reject",
+        ]),
     service("cleanup", "unix", "cleanup", "n", "-", "0"),
     service("qmgr", "unix", "qmgr", "n", "300", "1"),
     service("rewrite", "unix", "trivial-rewrite"),

@@ -56,10 +56,11 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
 ];
 
 /** Tools whose areas are not built yet. */
-export const MISSING = [/^agent_/, /^verification_/, /^crm_/, /^billing_/, /^lead_search_/];
+export const MISSING = [/^agent_/, /^billing_/];
 
 /** Marked (S) by the interface, as far as their areas are built. */
 export const SENSITIVE = [
   ...["campaign_control", "campaign_test_send", "leads_suppress", "block_list", "mailboxes_connect", "mailboxes_disconnect"],
-  ...["mailboxes_import", "inbox_reply_send", "inbox_reply_schedule", "workspace_manage", "members", "invites"],
+  ...["lead_search_reveal", "lead_search_reveal_bulk", "lead_search_reveal_list"],
+  ...["mailboxes_import", "inbox_reply_send", "inbox_reply_schedule", "workspace_manage", "members", "invites", "crm_connect"],
 ];

@@ -1,10 +1,13 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -22,6 +25,10 @@ export function realWorker({
   placement,
   watching,
   postmaster = null,
+  verifyHelo = null,
+  etiquette,
+  leadSearch = null,
+  crmWaits,
   onLog,
 }: {
   allow?: string;
@@ -35,6 +42,12 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
+  /** The name that mail servers are greeted with when they are asked about an address, and how politely. */
+  verifyHelo?: string | null;
+  etiquette?: Etiquette;
+  leadSearch?: LeadSearchAccess | null;
+  /** How long an import waits for a CRM. */
+  crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
@@ -50,6 +63,8 @@ export function realWorker({
       egress,
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
+      crm: services.settings.crm,
+      ...(crmWaits !== undefined && { crmWaits }),
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
@@ -58,6 +73,10 @@ export function realWorker({
       ...(placement !== undefined && { placement }),
       ...(watching !== undefined && { watching }),
       postmaster,
+      verifyHelo,
+      ...(etiquette !== undefined && { etiquette }),
+      leadSearch,
+      creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

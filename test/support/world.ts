@@ -8,6 +8,7 @@ import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
@@ -172,10 +173,13 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       ownHosts: [],
       hasSystemMail: false,
       hasPostmaster: false,
+      hasLeadSearchProvider: false,
+      creditsPerMonth: 0,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,
       ...settings,

@@ -2,7 +2,10 @@ import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { CrmProviders } from "../../domain/crm/provider.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
+import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
@@ -23,10 +26,15 @@ export interface WorkerOrders {
   placement?: PlacementLimits;
   warmupWaits?: WarmupWaits;
   watching?: Partial<WatchLimits>;
+  /** How addresses are verified, and where it reaches out to. */
+  verification?: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
+  leadSearch?: LeadSearchAccess;
+  crm?: CrmProviders;
 }
 
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);
+const { verification: verifying } = orders;
 const log = createLog("error");
 installRuntime(log, null);
 await connect(orders.mongodbUri);
@@ -38,12 +46,20 @@ await startWorker({
   client: link.client,
   keyRing: ring,
   signing: await loadSigningKeys(ring),
-  egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
+  egress: createEgress({
+    allow: parseAllow(verifying?.allow ?? "localhost:*,127.0.0.1:*"),
+    ownAddresses: [],
+    dnsServers: verifying?.dnsServers,
+    extraCa: orders.certificate,
+  }),
+  ...(verifying !== undefined && { verifyHelo: verifying.verifyHelo, etiquette: verifying.etiquette }),
   trackUrl: orders.trackUrl,
   log,
+  ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
+  ...(orders.leadSearch !== undefined && { leadSearch: orders.leadSearch }),
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });

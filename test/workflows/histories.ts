@@ -217,17 +217,40 @@ export const STORIES: readonly Story[] = [
   },
   {
     workflow: "job",
+    path: "waited",
+    answers: (_, count) => ({
+      status: count < 3 ? "RUNNING" : "COMPLETED",
+      progress: { total: 2, processed: count, succeeded: count, failed: 0 },
+      ...(count === 1 && { resumeAfterMs: 60_000 }),
+    }),
+  },
+  {
+    workflow: "job",
     path: "failed",
     answers: (activity) => {
       if (activity === "workOnJob") throw ApplicationFailure.nonRetryable("The rows are gone", "Gone");
       return { status: "FAILED" };
     },
   },
+  {
+    workflow: "job",
+    path: "waited",
+    answers: (_, count) => ({
+      status: count === 1 ? "RUNNING" : "COMPLETED",
+      progress: { total: 2, processed: count, succeeded: count, failed: 0 },
+      ...(count === 1 && { waitMs: 60_000 }),
+    }),
+  },
+  { workflow: "connectCrm", path: "connected", answers: once({ kind: "connected", connectionId: "crm_1" }) },
+  { workflow: "readCrmSegments", path: "read", answers: once({ kind: "read" }), input: { connectionId: "crm_1" } },
+  { workflow: "syncCrm", path: "begun", answers: once(2), input: null },
+  { workflow: "writeCrmBack", path: "written", answers: once(3), input: null },
   { workflow: "connectConsent", path: "connected", answers: once({ kind: "connected", mailboxId: "mbx_1", email: "a@example.com" }) },
   { workflow: "revokeGrant", path: "told", answers: once(null) },
   { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "askLeadSearch", path: "answered", answers: once({ kind: "answered" }) },
   { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
   {
     workflow: "placementTest",

@@ -39,7 +39,7 @@ const IDS = {
     sendAt: 0,
     jobId: "job_1",
   },
-  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", probeId: null },
+  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", questionId: "job_3", probeId: null },
 };
 
 const missing = STORIES.filter((story) => !existsSync(fileOf(story)));
@@ -92,8 +92,9 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
   const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
   const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
+  const ofCrm = ["completeCrmConsent", "fetchCrmSegments", "keepCrmLists", "writeCrmBack"];
   const scheduled = ["checkAllDns", "countLists", "growCampaigns", "judgeMailboxes"];
-  const all = [...names, ...others, ...further, ...placing, ...warming, ...scheduled];
+  const all = [...names, ...others, ...further, ...placing, ...warming, ...ofCrm, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { type Contact, type ProspectPerson, REVEAL_FIELDS, type RevealField } from "../../domain/lead-search/prospect.ts";
+import { type LeadSearchProvider, LeadSearchTrouble } from "../../domain/lead-search/source.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { loadKnown, whileKnowing } from "../../store/lead-search/known.ts";
+import { holdForReveals, type Revealed, type RevealOrder, type Settled, settleReveals } from "../../store/lead-search/reveal.ts";
+
+/** Somebody else is asking the provider about one of these people just now. */
+export class Busy extends Error {}
+
+/**
+ * Asks a provider for the values of people and writes what it says: credits are set aside first, so none is spent twice while the provider
+ * takes its time, and taken in the transaction that stores the values (rules/lead-search 4.3). `finish` is part of that transaction.
+ * @throws Busy, LeadSearchTrouble; what was set aside stays with `order.by`, until it is repeated or given back
+ */
+export async function revealByProvider(
+  provider: LeadSearchProvider,
+  order: RevealOrder,
+  prospectIds: readonly string[],
+  finish: (settled: Settled) => Promise<void> = async () => {},
+): Promise<Settled> {
+  const people = await peopleOf(provider, order, prospectIds);
+  const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, people));
+  if ([...outcomes.values()].some(({ end }) => end === "BUSY")) throw new Busy();
+  const contacts = await contactsOf(provider, order, toAsk);
+  const known = new Map(people.map((person) => [person.id, person]));
+  const found = new Map(
+    [...contacts].flatMap(([id, contact]): [string, { person: ProspectPerson; contact: Contact }][] => {
+      const person = known.get(id);
+      return person === undefined ? [] : [[id, { person, contact }]];
+    }),
+  );
+  return inTransaction(async () => {
+    const asked = prospectIds.filter((id) => !outcomes.has(id));
+    const settled = await settleReveals(order, found, asked);
+    const all = { ...settled, outcomes: new Map<string, Revealed>([...outcomes, ...settled.outcomes]) };
+    await finish(all);
+    return all;
+  });
+}
+
+/** Who they are: as the workspace knows them, or as the provider says. */
+async function peopleOf(
+  provider: LeadSearchProvider,
+  { workspaceId }: RevealOrder,
+  prospectIds: readonly string[],
+): Promise<ProspectPerson[]> {
+  const known = await loadKnown(workspaceId, prospectIds);
+  const unknown = prospectIds.filter((id) => !known.has(id));
+  return [...[...known.values()].map(({ person }) => person), ...(await provider.find(unknown))];
+}
+
+/** Those who are asked for the same fields are asked about together. An answer that leaves somebody out is no answer. */
+async function contactsOf(
+  provider: LeadSearchProvider,
+  { workspaceId }: RevealOrder,
+  toAsk: readonly { id: string; fields: RevealField[] }[],
+): Promise<Map<string, Contact>> {
+  const all = new Map<string, Contact>();
+  for (const [, group] of Map.groupBy(toAsk, ({ fields }) => fields.join())) {
+    const ids = group.map(({ id }) => id).sort(); // a repetition may know them in another order
+    const fields = REVEAL_FIELDS.filter((field) => group[0]?.fields.includes(field));
+    const found = await provider.reveal(ids, fields, keyOf(workspaceId, ids, fields));
+    if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");
+    for (const [id, contact] of found) all.set(id, contact);
+  }
+  return all;
+}
+
+/** The same question has the same key, whoever repeats it and when: a provider should charge for it once. */
+function keyOf(workspaceId: string, ids: readonly string[], fields: readonly RevealField[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workspaceId, fields, ids]))
+    .digest("base64url");
+}

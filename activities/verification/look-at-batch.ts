@@ -1,0 +1,126 @@
+import pLimit from "p-limit";
+import { orUnanswered } from "../../connectors/dns/answers.ts";
+import { readMailHost } from "../../connectors/dns/mail-host.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { checkAddress, readAddress } from "../../domain/verification/address-checks.ts";
+import { mailHostOf } from "../../domain/verification/etiquette.ts";
+import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts } from "../../domain/verification/judge-address.ts";
+import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
+import type { VerificationSettings } from "../../domain/verification-settings.ts";
+import type { VerificationBatch } from "../../models/verification-batch.ts";
+import type { JobAtWork } from "../../store/jobs.ts";
+import { type KnownAnswer, loadAnswers } from "../../store/verification/addresses.ts";
+import { type DomainKnowledge, loadDomains, noteMailHosts } from "../../store/verification/domains.ts";
+import { type LookedAt, loadKnownResults, recordBatch } from "../../store/verification/results.ts";
+import { loadSubjects, type VerifiedLead } from "../../store/verification/subjects.ts";
+import { verdictOf } from "./verdict.ts";
+
+export interface LookDeps {
+  egress: Pick<Egress, "records">;
+  /** Whether servers are asked. Without it what they would have decided is UNKNOWN. */
+  areServersAsked: boolean;
+}
+
+/** What name servers said in this slice: null is no answer, and is asked for once. */
+export type Lookups = Map<string, MailHostFacts | null>;
+
+const AT_ONCE = 50;
+const MOST_LOOKUPS = 20_000;
+
+/** Asks lists, DNS and what is known about the addresses of a batch, and stores what that decides; the rest waits for its server. */
+export async function lookAtBatch(
+  { egress, areServersAsked }: LookDeps,
+  job: JobAtWork,
+  batch: VerificationBatch,
+  settings: VerificationSettings,
+  lookups: Lookups,
+): Promise<void> {
+  const now = Date.now();
+  const subjects = await loadSubjects(job.workspaceId, batch);
+  const known = await loadKnownResults(
+    job,
+    subjects.map(({ email }) => email),
+  );
+  const fresh = subjects.filter(({ email }) => !known.has(email));
+  const addresses = fresh.flatMap(({ email }) => (readAddress(email) === email ? [email] : []));
+  const domains = [...new Set(addresses.map(domainOf))];
+  const knowledge = await loadDomains(domains, now);
+  const [hosts, answers] = await Promise.all([
+    findHosts(egress, domains, knowledge, lookups),
+    areServersAsked ? loadAnswers(addresses, knowledge, now) : new Map<string, KnownAnswer>(),
+  ]);
+  const looked = fresh.map(({ email, lead }): LookedAt => {
+    const about = { leadId: lead?._id ?? null, email, before: lead?.verificationStatus ?? null };
+    const domain = domainOf(email);
+    const kept = lead === null ? null : keptOf(lead, settings, knowledge.get(domain), now);
+    if (kept !== null) return { ...about, outcome: { kind: "FOUND", verdict: kept, isFresh: false, isKept: true } };
+    const found = (verdict: VerificationVerdict, isFresh = true): LookedAt => ({
+      ...about,
+      outcome: { kind: "FOUND", verdict, isFresh, isKept: false },
+    });
+    if (readAddress(email) !== email) return found(verdictOf(email, { result: "INVALID", reason: "SYNTAX" }, { mailHost: null }));
+    const checks = checkAddress(email);
+    const facts = hosts.get(domain) ?? null;
+    const mailHost = facts?.kind === "HOST" ? facts.exchange : null;
+    const judged = judgeAddress(checks, domain, facts);
+    if (judged.kind === "DECIDED") return found(verdictOf(email, judged, { mailHost }));
+    if (!areServersAsked) return found(verdictOf(email, judgeUnasked(checks, "NOT_PROBED"), { mailHost }));
+    const answer = answers.get(email);
+    if (answer !== undefined) {
+      const { smtpCode, enhancedCode, at: foundAt } = answer;
+      return found(verdictOf(email, judgeAnswer(checks, answer), { mailHost, smtpCode, enhancedCode, foundAt }), false);
+    }
+    if (knowledge.get(domain)?.isCatchAll === true)
+      return found(verdictOf(email, { result: "CATCH_ALL", reason: "ACCEPTS_ANY" }, { mailHost }));
+    return { ...about, outcome: { kind: "WAITING", exchange: judged.exchange, host: mailHostOf(judged.exchange) } };
+  });
+  await recordBatch(job, batch, looked, batch.leadIds.length + batch.emails.length);
+}
+
+/** A result that the lead has, and that is kept: a bounce for good, or one that is young enough and of a domain that is believed. */
+function keptOf(
+  { email, verificationStatus, verification, verifiedAt, suppressionReason }: VerifiedLead,
+  { reverifyAfterDays }: VerificationSettings,
+  domain: DomainKnowledge | undefined,
+  now: number,
+): VerificationVerdict | null {
+  if (suppressionReason === "HARD_BOUNCE") return verdictOf(email, { result: "INVALID", reason: "BOUNCED" }, { mailHost: null });
+  const at = verifiedAt?.getTime() ?? 0;
+  if (!isResult(verificationStatus) || verificationStatus === "UNKNOWN" || at <= now - reverifyAfterDays * DAY_MS) return null;
+  if (verificationStatus === "VALID" && at <= (domain?.distrustedAt ?? 0)) return null;
+  if (verification) return { result: verificationStatus, evidence: verification };
+  return verdictOf(email, { result: verificationStatus, reason: "KEPT" }, { mailHost: null, foundAt: at });
+}
+
+function isResult(status: string): status is VerificationResultName {
+  return VERIFICATION_RESULTS.some((result) => result === status);
+}
+
+/** Where each domain receives its mail, from what is known or from DNS; null where nobody answered. */
+async function findHosts(
+  egress: LookDeps["egress"],
+  domains: readonly string[],
+  knowledge: ReadonlyMap<string, DomainKnowledge>,
+  lookups: Lookups,
+): Promise<Map<string, MailHostFacts | null>> {
+  const slots = pLimit(AT_ONCE);
+  const answered = new Map<string, MailHostFacts>();
+  if (lookups.size > MOST_LOOKUPS) lookups.clear();
+  const found = await Promise.all(
+    domains.map((domain) =>
+      slots(async (): Promise<[string, MailHostFacts | null]> => {
+        const known = knowledge.get(domain)?.host ?? lookups.get(domain);
+        if (known !== undefined) return [domain, known];
+        const facts = await orUnanswered(() => egress.records(DNS_LIMIT_MS, (ask) => readMailHost(ask, domain)));
+        lookups.set(domain, facts);
+        if (facts !== null) answered.set(domain, facts);
+        return [domain, facts];
+      }),
+    ),
+  );
+  await noteMailHosts(answered, Date.now());
+  return new Map(found);
+}

@@ -1,0 +1,57 @@
+import { verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { endJob, type JobAtWork, JobMoved, type JobSliceLimits, loadJob, type WaitingJobKind } from "../../store/jobs.ts";
+import { resultOf, stateOf } from "../../store/verification/job-state.ts";
+import { listMembers } from "../../store/verification/list-members.ts";
+import { settleOpen } from "../../store/verification/probes.ts";
+import { type AskDeps, askHosts } from "./ask-hosts.ts";
+import { type LookDeps, type Lookups, lookAtBatch } from "./look-at-batch.ts";
+
+export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
+  egress: AskDeps["egress"] & LookDeps["egress"];
+  /** The name that mail servers are greeted with; null: none is asked. */
+  helo: string | null;
+}
+
+/** Verifies addresses: first what lists and DNS tell, batch by batch, then what mail servers say, as politeness allows. */
+export function verificationJob(deps: VerificationDeps): WaitingJobKind {
+  const { egress, helo, etiquette, log } = deps;
+
+  async function work(taken: JobAtWork, limits: JobSliceLimits): Promise<number | null> {
+    const settings = await settingsOf(taken);
+    let job = taken;
+    if (!stateOf(job).isListed) {
+      await listMembers(job, limits.signal);
+      job = await reload(job);
+    }
+    const lookups: Lookups = new Map();
+    const { VerificationBatch } = scoped(job.workspaceId);
+    while (job.nextChunk < job.chunkCount) {
+      if (limits.leftMs() <= 0) return 0;
+      limits.signal.throwIfAborted();
+      const batch = await VerificationBatch.findOne({ jobId: job._id, number: job.nextChunk });
+      if (batch === null) throw new Error("A batch of a verification job is missing");
+      await lookAtBatch({ egress, areServersAsked: helo !== null }, job, batch, settings, lookups);
+      job = await reload(job);
+    }
+    return helo === null ? null : askHosts({ egress, helo, etiquette, log }, job, limits);
+  }
+
+  return { work, resultOf, settle: settleOpen };
+}
+
+/** The settings of the workspace. Once it is deleted its jobs are cancelled. @throws JobMoved then */
+async function settingsOf({ workspaceId, _id: jobId }: JobAtWork) {
+  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  if (workspace !== null && workspace.deletedAt === null) return verificationSettingsOf(workspace.verification);
+  await endJob(workspaceId, jobId, "CANCELLED", { resultOf });
+  throw new JobMoved();
+}
+
+/** @throws JobMoved when the job does not run any more */
+async function reload({ workspaceId, _id }: JobAtWork): Promise<JobAtWork> {
+  const job = await loadJob(workspaceId, _id);
+  if (job?.status !== "RUNNING") throw new JobMoved();
+  return job;
+}

@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import type { CrmActivityContent } from "../../domain/crm/activity.ts";
+import type { CrmPage, CrmSegment } from "../../domain/crm/contact.ts";
+import type { EgressResponse } from "../net/egress.ts";
+
+export interface CrmRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH";
+  /** From the base of the connection on, with its query. */
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+  /** Answers that may be as large as a page of contacts; others are small. */
+  isPage?: true;
+}
+
+/** One exchange with the vendor: the JSON of its answer, null where it has none. @throws CrmTrouble */
+export type CrmCall = (request: CrmRequest) => Promise<unknown>;
+
+export interface CrmAccount {
+  id: string;
+  name: string;
+}
+
+/** Where a page of a segment's contacts is, and which of the vendor's fields are read. */
+export interface PagePlace {
+  segmentId: string;
+  fields: readonly string[];
+  /** What the page before said; null for the first. */
+  cursor: string | null;
+}
+
+/** Everything that is asked of a CRM. One file implements it for each vendor; each method @throws CrmTrouble. */
+export interface CrmVendor {
+  /** The headers that say who asks; `isApiToken` where a person gave a token instead of consenting. */
+  authorize(token: string, isApiToken: boolean): Record<string, string>;
+  /** What an answer other than 2xx means. */
+  troubleOf(answer: EgressResponse): CrmTrouble;
+  readAccount(call: CrmCall): Promise<CrmAccount>;
+  listSegments(call: CrmCall): Promise<CrmSegment[]>;
+  readPage(call: CrmCall, place: PagePlace): Promise<CrmPage>;
+  /** Logs what happened at the contact; returns the vendor's id of it. */
+  writeActivity(call: CrmCall, recordId: string, activity: CrmActivityContent): Promise<string>;
+  /** Notes that the person is not to be written to. Repeated, it changes nothing. */
+  writeDoNotContact(call: CrmCall, recordId: string, email: string): Promise<void>;
+}
+
+export const CRM_FAULTS = [
+  ...(["EXPIRED", "FORBIDDEN", "NOT_FOUND", "REFUSED"] as const),
+  ...(["RATE_LIMITED", "DAY_USED_UP", "AWAY", "ANSWER_INVALID", "PLACE_LOST", "FIELD_UNKNOWN"] as const),
+] as const;
+export type CrmFault = (typeof CRM_FAULTS)[number];
+
+/** A call failed. `fault` is ours and may be shown; `reasons` are the vendor's own codes, for the log. */
+export class CrmTrouble extends Error {
+  readonly fault: CrmFault;
+  /** Milliseconds that the vendor asks to wait; null where it does not say. */
+  readonly waitMs: number | null;
+  readonly reasons: readonly string[];
+  constructor(
+    fault: CrmFault,
+    { waitMs = null, reasons = [], ...options }: ErrorOptions & { waitMs?: number | null; reasons?: readonly string[] } = {},
+  ) {
+    super(`The CRM: ${fault}`, options);
+    this.name = "CrmTrouble";
+    this.fault = fault;
+    this.waitMs = waitMs;
+    this.reasons = reasons;
+  }
+}
+
+/** The JSON of an answer, or of none. @throws CrmTrouble ANSWER_INVALID for half a body, one that is too large, or no JSON */
+export function jsonOf({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
+  if (!isBodyComplete) throw new CrmTrouble("ANSWER_INVALID");
+  if (bodyExcerpt.length === 0) return null;
+  try {
+    return JSON.parse(bodyExcerpt.toString("utf8"));
+  } catch {
+    throw new CrmTrouble("ANSWER_INVALID");
+  }
+}
+
+/** The same for what may be anything, such as the body of a refusal. */
+export function jsonIfAny(answer: EgressResponse): unknown {
+  try {
+    return jsonOf(answer);
+  } catch {
+    return null;
+  }
+}
+
+/** The fault that every vendor means by a status, unless its body says more. */
+export function faultOfStatus(status: number): CrmFault {
+  if (status === 401) return "EXPIRED";
+  if (status === 403) return "FORBIDDEN";
+  if (status === 404) return "NOT_FOUND";
+  if (status === 429) return "RATE_LIMITED";
+  return status >= 500 || status === 408 ? "AWAY" : status >= 400 ? "REFUSED" : "ANSWER_INVALID";
+}
+
+/** Milliseconds that a header asks for in seconds; null for anything but a number. */
+export function secondsIn({ headers }: EgressResponse, name: string): number | null {
+  const told = [headers[name]].flat()[0] ?? "";
+  return /^\d{1,6}$/.test(told) ? Number(told) * 1_000 : null;
+}
+
+/** The few fields that are read of an answer. @throws CrmTrouble ANSWER_INVALID for another shape */
+export function readShape<T>(shape: z.ZodType<T>, json: unknown): T {
+  const { data, success } = shape.safeParse(json);
+  if (!success) throw new CrmTrouble("ANSWER_INVALID");
+  return data;
+}

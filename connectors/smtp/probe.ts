@@ -1,0 +1,114 @@
+import type { Socket } from "node:net";
+import type { Etiquette } from "../../domain/verification/etiquette.ts";
+import type { ProbeTranscript, SmtpReply } from "../../domain/verification/probe-outcome.ts";
+import type { Egress } from "../net/egress.ts";
+
+export interface ProbeQuestion {
+  /** The server that receives mail for the address. */
+  exchange: string;
+  email: string;
+  /** An address at the same domain that nobody has; null where it is known already that not any address is taken. */
+  nobody: string | null;
+  /** The name that we greet with. */
+  helo: string;
+}
+
+const MOST_LINE = 2_000;
+const MOST_LINES = 100;
+
+/**
+ * Asks a mail server whether it takes mail for an address, and never sends any: EHLO, the null sender, RCPT, RSET, QUIT
+ * (rules/verification 3). `beforeAddress` runs before the address is named, and by throwing prevents it. Whatever the server does, this ends
+ * within the limits; it throws only when the signal fires or `beforeAddress` does.
+ */
+export async function probeAddress(
+  egress: Pick<Egress, "openTcp">,
+  { exchange, email, nobody, helo }: ProbeQuestion,
+  { port, connectMs, conversationMs }: Pick<Etiquette, "port" | "connectMs" | "conversationMs">,
+  beforeAddress: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<ProbeTranscript> {
+  const heard: ProbeTranscript = { stage: "CONNECT", refusal: null, address: null, nobody: null };
+  let socket: Socket;
+  try {
+    socket = await egress.openTcp(exchange, port, { timeoutMs: connectMs, signal });
+  } catch {
+    signal.throwIfAborted();
+    return heard;
+  }
+  const talk = conversation(socket, AbortSignal.any([signal, AbortSignal.timeout(conversationMs)]));
+  try {
+    heard.stage = "GREETING";
+    for (const [stage, command] of [
+      ["GREETING", null],
+      ["EHLO", `EHLO ${helo}`],
+      ["MAIL", "MAIL FROM:<>"],
+    ] as const) {
+      heard.stage = stage;
+      const reply = await talk.say(command);
+      if (reply === null || reply.code >= 300) {
+        signal.throwIfAborted();
+        return { ...heard, refusal: reply };
+      }
+    }
+    await beforeAddress();
+    heard.stage = "RCPT";
+    heard.address = await talk.say(`RCPT TO:<${email}>`);
+    if (heard.address !== null && heard.address.code < 300 && nobody !== null) heard.nobody = await talk.say(`RCPT TO:<${nobody}>`);
+    signal.throwIfAborted();
+    if (heard.address !== null) await talk.leave();
+    return heard;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A dialogue over one socket, reply by reply; null once the peer is gone, breaks the protocol or takes too long. */
+function conversation(socket: Socket, deadline: AbortSignal) {
+  let received = "";
+  let lines: string[] = [];
+  let isOver = false;
+  let waiting: ((reply: SmtpReply | null) => void) | null = null;
+  const settle = (reply: SmtpReply | null) => {
+    const settled = waiting;
+    waiting = null;
+    settled?.(reply);
+  };
+  const end = () => {
+    isOver = true;
+    settle(null);
+  };
+  socket.setEncoding("latin1");
+  socket.on("error", end).on("close", end).on("end", end);
+  deadline.addEventListener("abort", end, { once: true });
+  socket.on("data", (part: string) => {
+    received += part;
+    for (let at = received.indexOf("\n"); at >= 0; at = received.indexOf("\n")) {
+      const line = received.slice(0, at).replace(/\r$/, "");
+      received = received.slice(at + 1);
+      if (!/^\d{3}(?:[ -]|$)/.test(line) || lines.push(line) > MOST_LINES) return end();
+      if (line[3] === "-") continue;
+      const text = lines.map((each) => each.slice(4)).join(" ");
+      lines = [];
+      // What is said without being asked answers nothing
+      settle({ code: Number(line.slice(0, 3)), text });
+    }
+    if (received.length > MOST_LINE) end();
+  });
+
+  function say(command: string | null): Promise<SmtpReply | null> {
+    if (isOver || deadline.aborted) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      waiting = resolve;
+      if (command !== null) socket.write(`${command}\r\n`);
+    });
+  }
+
+  /** Takes the envelope back and says goodbye; whether the server answers does not matter. */
+  async function leave(): Promise<void> {
+    await say("RSET");
+    if (!isOver) await new Promise<void>((resolve) => socket.end("QUIT\r\n", () => resolve()));
+  }
+
+  return { say, leave };
+}

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import type { Row } from "../leads/columns.ts";
+import { LONGEST_CELL } from "./limits.ts";
+import type { CrmProviderName } from "./provider.ts";
+
+/** One contact of a segment, as a vendor's file reads it. */
+export interface CrmContact {
+  /** The vendor's id of the record, with its kind where there are several: `Lead/00Q…`. */
+  recordId: string;
+  /** Null where the contact has no address. */
+  email: string | null;
+  /** Whether the person asked, at the CRM, not to be written to. */
+  isOptedOut: boolean;
+  /** The vendor's fields by their names, as they came. */
+  fields: Row;
+}
+
+export interface CrmPage {
+  contacts: CrmContact[];
+  /** Where the next page begins; null after the last one. */
+  next: string | null;
+}
+
+export interface CrmSegment {
+  id: string;
+  name: string;
+  type: string;
+  /** How many contacts the vendor counts in it; null where it does not tell. */
+  size: number | null;
+}
+
+/** The field that holds the address, for each vendor. */
+export const EMAIL_FIELD: Record<CrmProviderName, string> = { HUBSPOT: "email", SALESFORCE: "Email", PIPEDRIVE: "email" };
+
+/** What becomes of the vendor's usual fields unless a caller says otherwise (rules/crm 2.2). */
+export const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
+  HUBSPOT: {
+    ...{ email: "email", firstname: "firstName", lastname: "lastName", company: "company", jobtitle: "jobTitle", phone: "phone" },
+    ...{ website: "website", city: "city", state: "state", country: "country", hs_timezone: "timezone" },
+  },
+  SALESFORCE: { Email: "email", FirstName: "firstName", LastName: "lastName", Title: "jobTitle", Phone: "phone" },
+  PIPEDRIVE: { email: "email", first_name: "firstName", last_name: "lastName", phone: "phone", org_name: "company", job_title: "jobTitle" },
+};
+
+/** What differs between the two kinds of people that Salesforce has. */
+export const SALESFORCE_MAPPING: Readonly<Record<"Contact" | "Lead", Readonly<Record<string, string>>>> = {
+  Contact: { "Account.Name": "company", MailingCity: "city", MailingState: "state", MailingCountry: "country" },
+  Lead: { Company: "company", Website: "website", City: "city", State: "state", Country: "country" },
+};
+
+/** The usual mapping of a segment. */
+export function usualMapping(provider: CrmProviderName, segmentId: string): Readonly<Record<string, string>> {
+  if (provider !== "SALESFORCE") return USUAL_MAPPING[provider];
+  return { ...USUAL_MAPPING.SALESFORCE, ...SALESFORCE_MAPPING[segmentId.startsWith("Lead/") ? "Lead" : "Contact"] };
+}
+
+/** A mapping that a caller gave, with the address, which always is read. */
+export function wholeMapping(provider: CrmProviderName, segmentId: string, asked: Readonly<Record<string, string | null>> | undefined) {
+  const given = asked ?? usualMapping(provider, segmentId);
+  const hasEmail = Object.values(given).some((target) => target?.toLowerCase() === "email");
+  return hasEmail ? given : { [EMAIL_FIELD[provider]]: "email", ...given };
+}
+
+/** Everything below space but tab and line feed, and what turns the direction of text: nobody wrote it on purpose. */
+const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
+
+/**
+ * The cells of a contact that the mapping names. Invisible characters are removed; a cell longer than anybody's field is left out and
+ * named in `left`, so that a megabyte of notes is no part of a lead.
+ */
+export function cellsOf({ email, fields }: CrmContact, columns: readonly string[], emailColumn: string): { cells: Row; left: string[] } {
+  const cells: Row = {};
+  const left: string[] = [];
+  for (const column of columns) {
+    const value = column === emailColumn ? email : Object.hasOwn(fields, column) ? fields[column] : null;
+    if (typeof value === "string") {
+      const text = value.replaceAll(INVISIBLE, "").trim();
+      if (text.length > LONGEST_CELL) left.push(column);
+      else cells[column] = text;
+    } else if (typeof value === "number" || typeof value === "boolean") cells[column] = value;
+    else if (value !== null && value !== undefined) left.push(column);
+  }
+  return { cells, left };
+}
+
+/** What tells whether a contact is as it was when it was last read by this mapping. */
+export function contactHash(cells: Row, mapping: readonly (readonly [string, string])[], isOptedOut: boolean): string {
+  const told = mapping.map(([column, target]) => [target, cells[column] ?? null]);
+  return createHash("sha256")
+    .update(JSON.stringify([isOptedOut, told]))
+    .digest("base64");
+}

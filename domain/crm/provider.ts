@@ -1,0 +1,44 @@
+import type { OAuthClient } from "../mailboxes/provider.ts";
+
+export const CRM_PROVIDERS = ["HUBSPOT", "SALESFORCE", "PIPEDRIVE"] as const;
+export type CrmProviderName = (typeof CRM_PROVIDERS)[number];
+
+/** How this installation reaches a CRM. */
+export interface CrmAccess {
+  /** Null when no OAuth client is configured. */
+  oauth: OAuthClient | null;
+  /** Where its interface is, for connections whose token does not tell; null where each token does. */
+  apiUrl: string | null;
+}
+
+export type CrmProviders = Record<CrmProviderName, CrmAccess>;
+
+const NOTHING: CrmAccess = { oauth: null, apiUrl: null };
+export const NO_CRM: CrmProviders = { HUBSPOT: NOTHING, SALESFORCE: NOTHING, PIPEDRIVE: NOTHING };
+
+/** What differs between the vendors before anything is asked of them. */
+export const CRM_TRAITS: Record<CrmProviderName, { name: string; takesToken: boolean; usesPkce: boolean }> = {
+  HUBSPOT: { name: "HubSpot", takesToken: true, usesPkce: false },
+  SALESFORCE: { name: "Salesforce", takesToken: false, usesPkce: true },
+  PIPEDRIVE: { name: "Pipedrive", takesToken: true, usesPkce: false },
+};
+
+export const CRM_CONNECTION_STATUSES = ["CONNECTED", "RECONNECT_REQUIRED"] as const;
+export type CrmConnectionStatus = (typeof CRM_CONNECTION_STATUSES)[number];
+
+/** What is written back to the CRM; all off until somebody turns it on (rules/crm 5.1). */
+export interface CrmWriteBack {
+  activities: boolean;
+  doNotContact: boolean;
+}
+
+/** The origin of an address that a vendor's token tells, without a path; null for what is no web address. */
+export function originOf(text: string): string | null {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:") ? url.origin : null;
+}
+
+/** Where the leads of an import come from, as their history shows it. */
+export function sourceOf(provider: CrmProviderName): string {
+  return `CRM_${provider}`;
+}

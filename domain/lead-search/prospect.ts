@@ -1,0 +1,61 @@
+import type { RevealStatus } from "../states.ts";
+
+export const REVEAL_FIELDS = ["EMAIL", "PHONE"] as const;
+export type RevealField = (typeof REVEAL_FIELDS)[number];
+
+/** A person as a search shows them: everything but the ways to reach them. */
+export interface ProspectPerson {
+  id: string;
+  firstName: string | null;
+  lastName: string | null;
+  fullName: string | null;
+  title: string | null;
+  seniority: string | null;
+  department: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  companyName: string | null;
+  companyDomain: string | null;
+  industry: string | null;
+  companySize: string | null;
+  technologies: string[];
+  keywords: string[];
+  linkedinUrl: string | null;
+  /** Whether there is a value to reveal; null where that is known only once it is asked for. */
+  hasEmail: boolean | null;
+  hasPhone: boolean | null;
+  /** One of the people that `--sample` makes up. */
+  isSample: boolean;
+}
+
+/** The ways to reach a person. A field that nobody asked for is undefined, one that there is no value of is null. */
+export interface Contact {
+  email?: string | null;
+  phone?: string | null;
+}
+
+export interface Company {
+  id: string;
+  name: string | null;
+  domain: string;
+  industry: string | null;
+  size: string | null;
+  location: string | null;
+  prospects: number;
+}
+
+/** The most characters of a text of a person. */
+export const MOST_CHARACTERS = 200;
+export const MOST_ENTRIES = 50;
+
+/** What a person is before anybody asked: where there is no value, that is told for free. */
+export function statusBefore(has: boolean | null): RevealStatus {
+  return has === false ? "not_found" : "not_revealed";
+}
+
+/** The names of a stored field by the field that is revealed. */
+export const VALUE_OF = {
+  EMAIL: { value: "email", status: "emailStatus", has: "hasEmail" },
+  PHONE: { value: "phone", status: "phoneStatus", has: "hasPhone" },
+} as const satisfies Record<RevealField, object>;

@@ -1,0 +1,19 @@
+/** What asking a provider and its workflow agree on. It imports nothing, because it is part of the workflow bundle. */
+
+export interface QuestionIds {
+  v: 1;
+  workspaceId: string;
+  /** The id under which first the question and then the answer are stored. */
+  questionId: string;
+}
+
+/** How it ended. The answer itself is stored for the caller. */
+export type QuestionOutcome = { kind: "answered" } | { kind: "trouble"; code: string; retryAfterSeconds: number | null };
+
+/** `callerMs`, how long the caller waits, is a little longer than one attempt takes. */
+export const QUESTION = {
+  workflow: "askLeadSearch",
+  startToCloseTimeout: "26s",
+  timeoutMs: 22_000,
+  callerMs: 28_000,
+} as const;

@@ -1,0 +1,57 @@
+import type { CompanyFilters, LookupKind, ProspectFilters } from "./filters.ts";
+import type { Company, Contact, ProspectPerson, RevealField } from "./prospect.ts";
+
+/** One page of what a source found. */
+export interface FoundPage<T> {
+  items: T[];
+  total: number;
+  totalIsExact: boolean;
+}
+
+export interface Place {
+  page: number;
+  pageSize: number;
+}
+
+export interface Lookup {
+  value: string;
+  label: string;
+  count: number | null;
+}
+
+/** Where people are searched: the installation's own data set, or a provider over HTTP. */
+export interface LeadSearchSource {
+  browse(filters: ProspectFilters, place: Place): Promise<FoundPage<ProspectPerson>>;
+  companies(filters: CompanyFilters, place: Place): Promise<FoundPage<Company>>;
+  lookups(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]>;
+  /** Those of these people that there are. */
+  find(prospectIds: readonly string[]): Promise<ProspectPerson[]>;
+}
+
+/** A source that takes its time to reveal, and costs. `key` is the same for the same question, so that a repetition costs nothing. */
+export interface LeadSearchProvider extends LeadSearchSource {
+  /** People whom the source does not know are not in the answer. */
+  reveal(prospectIds: readonly string[], fields: readonly RevealField[], key: string): Promise<Map<string, Contact>>;
+}
+
+/** How a provider over HTTP is reached. */
+export interface LeadSearchAccess {
+  url: string;
+  /** Its key; null where it takes none. */
+  key: string | null;
+}
+
+export const LEAD_SEARCH_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
+export type LeadSearchTroubleCode = (typeof LEAD_SEARCH_TROUBLES)[number];
+
+/** A provider did not answer as its contract says. `retryAfterSeconds` is what it asked for. */
+export class LeadSearchTrouble extends Error {
+  readonly code: LeadSearchTroubleCode;
+  readonly retryAfterSeconds: number | null;
+  constructor(code: LeadSearchTroubleCode, options: ErrorOptions & { retryAfterSeconds?: number | null } = {}) {
+    super(`Lead search: ${code}`, options);
+    this.name = "LeadSearchTrouble";
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}

@@ -1,0 +1,98 @@
+import { readRefusal } from "../bounces/smtp-refusal.ts";
+import { codeOf, type Stage } from "../bounces/verdict.ts";
+import type { ProbeAnswer } from "./judge-address.ts";
+
+export interface SmtpReply {
+  code: number;
+  text: string;
+}
+
+/** How a conversation with a mail server went: null is a reply that never came, or was not asked for. */
+export interface ProbeTranscript {
+  /** How far it came. */
+  stage: Extract<Stage, "CONNECT" | "GREETING" | "EHLO" | "MAIL" | "RCPT">;
+  /** The refusal before any address was named. */
+  refusal: SmtpReply | null;
+  /** About the address. */
+  address: SmtpReply | null;
+  /** About an address that nobody has; asked when the address was taken. */
+  nobody: SmtpReply | null;
+}
+
+/** What follows from a conversation (rules/verification 3.4). */
+export type ProbeOutcome =
+  | {
+      kind: "ANSWERED";
+      answer: ProbeAnswer;
+      isCatchAll: boolean | null;
+      isHostStopped: boolean;
+      code: number | null;
+      enhanced: string | null;
+    }
+  /** The same question may be asked once more, later. */
+  | { kind: "LATER"; code: number; enhanced: string | null }
+  /** The host refuses us, whomever we ask about. */
+  | { kind: "STOP"; code: number | null; enhanced: string | null }
+  | { kind: "UNREACHABLE" };
+
+/** `refusesNobody`: the domain is known not to take any address, so that it was not asked about one that nobody has. */
+export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, refusesNobody = false): ProbeOutcome {
+  if (stage !== "RCPT") {
+    if (refusal === null) return { kind: "UNREACHABLE" };
+    return stage === "MAIL" && isGreylisting(refusal, "MAIL") ? later(refusal) : stop(refusal);
+  }
+  // It hung up, or kept us waiting, when it heard the address
+  if (address === null) return answer("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
+  if (address.code < 300) return refusesNobody ? answer("VALID", "ACCEPTED", address) : readNobody(address, nobody);
+  if (address.code === 421 || isBlock(address)) return stop(address);
+  const { effect, reason } = readRefusal({ stage: "RCPT", ...address });
+  if (reason === "MAILBOX_FULL") return answer("RISKY", "MAILBOX_FULL", address);
+  if (isGreylisting(address, "RCPT")) return later(address);
+  if (effect !== "HARD_BOUNCE") return answer("UNKNOWN", "UNCLEAR", address);
+  const isOfDomain = reason === "HOST_UNKNOWN" || reason === "NOT_ACCEPTING";
+  return answer("INVALID", isOfDomain ? "NO_MAIL_HOST" : "USER_UNKNOWN", address, { isCatchAll: false });
+}
+
+/** The address was taken; what it means hangs on whether any address is. */
+function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome {
+  if (nobody === null) return answer("UNKNOWN", "UNCLEAR", address, { isHostStopped: true });
+  if (nobody.code < 300) return answer("CATCH_ALL", "ACCEPTS_ANY", address, { isCatchAll: true });
+  if (nobody.code === 421 || isBlock(nobody)) return answer("UNKNOWN", "HOST_REFUSES", nobody, { isHostStopped: true });
+  if (nobody.code < 500) return later(nobody);
+  return answer("VALID", "ACCEPTED", address, { isCatchAll: false });
+}
+
+/** Whether a refusal is about us: our address, our name, how often we ask. Greylisting is none. */
+function isBlock(reply: SmtpReply): boolean {
+  const { fault, reason } = readRefusal({ stage: "RCPT", ...reply });
+  if (reason === "BLOCKED" || reason === "AUTHENTICATION") return true;
+  return reply.code >= 500 && (fault === "sender" || fault === "rate");
+}
+
+/** RFC 6647: 450 or 451, in whichever words, unless they speak of a block. */
+function isGreylisting(reply: SmtpReply, stage: "MAIL" | "RCPT"): boolean {
+  if (reply.code !== 450 && reply.code !== 451) return false;
+  const { reason } = readRefusal({ stage, ...reply });
+  return reason !== "BLOCKED" && reason !== "AUTHENTICATION";
+}
+
+function answer(
+  result: ProbeAnswer["result"],
+  reason: ProbeAnswer["reason"],
+  reply: SmtpReply | null,
+  { isCatchAll = null, isHostStopped = false }: { isCatchAll?: boolean | null; isHostStopped?: boolean } = {},
+): ProbeOutcome {
+  return { kind: "ANSWERED", answer: { result, reason }, isCatchAll, isHostStopped, ...codesOf(reply) };
+}
+
+function later(reply: SmtpReply): ProbeOutcome {
+  return { kind: "LATER", code: reply.code, enhanced: codeOf(reply.text, null) };
+}
+
+function stop(reply: SmtpReply): ProbeOutcome {
+  return { kind: "STOP", ...codesOf(reply) };
+}
+
+function codesOf(reply: SmtpReply | null) {
+  return { code: reply?.code ?? null, enhanced: reply === null ? null : codeOf(reply.text, null) };
+}

@@ -1,0 +1,54 @@
+import { DAY_MS } from "../time/durations.ts";
+import type { VerificationEvidence } from "../verification-evidence.ts";
+
+/** What a verification may find; UNVERIFIED and PENDING are states of a lead before it. */
+export const VERIFICATION_RESULTS = ["VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;
+export type VerificationResultName = (typeof VERIFICATION_RESULTS)[number];
+
+/** What started a verification job. */
+export const VERIFICATION_SOURCES = ["MANUAL", "IMPORT", "SCHEDULE", "REVEAL"] as const;
+export type VerificationSource = (typeof VERIFICATION_SOURCES)[number];
+
+export interface VerificationVerdict {
+  result: VerificationResultName;
+  evidence: VerificationEvidence;
+}
+
+export interface VerificationCounts {
+  valid: number;
+  risky: number;
+  catchAll: number;
+  invalid: number;
+  unknown: number;
+}
+
+export const NO_RESULTS: VerificationCounts = { valid: 0, risky: 0, catchAll: 0, invalid: 0, unknown: 0 };
+
+/** The count in which a result is counted. */
+export const COUNT_OF = {
+  VALID: "valid",
+  RISKY: "risky",
+  CATCH_ALL: "catchAll",
+  INVALID: "invalid",
+  UNKNOWN: "unknown",
+} as const satisfies Record<VerificationResultName, keyof VerificationCounts>;
+
+export function countResults(results: Iterable<VerificationResultName>): VerificationCounts {
+  const counts = { ...NO_RESULTS };
+  for (const result of results) counts[COUNT_OF[result]] += 1;
+  return counts;
+}
+
+export const CADENCES = ["DAILY", "WEEKLY", "MONTHLY"] as const;
+export type Cadence = (typeof CADENCES)[number];
+
+/** When a schedule runs next, after a run at an instant. A month is thirty days, as long as a result is kept. */
+export function nextRunAfter(cadence: Cadence, at: number): Date {
+  const days = { DAILY: 1, WEEKLY: 7, MONTHLY: 30 }[cadence];
+  return new Date(at + days * DAY_MS);
+}
+
+/** The most addresses of one request. */
+export const MOST_ADDRESSES = 10_000;
+/** Addresses that are looked at in one transaction. */
+export const BATCH_SIZE = 500;

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { CREDIT_KINDS } from "../../domain/credits.ts";
+import { scoped } from "../../models/scoped.ts";
+import { nullable, pageFrom, pageOf, paging, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+
+const count = (what: string) => z.number().int().describe(what);
+
+const Entry = record({
+  seq: count("Its place in the ledger, from 1"),
+  kind: z.enum(CREDIT_KINDS).describe("MONTHLY and GRANT add, REVEAL spends, EXPIRED ends what was left of a month"),
+  amount: count("What the balance changed by"),
+  balance: count("What was there after it"),
+  subjectId: nullable(z.string()).describe("What it was spent on: a prospect"),
+  detail: nullable(z.string()).describe("Which part of it: EMAIL or PHONE"),
+  reason: nullable(z.string()).describe("Why credits were granted, or the job that spent them"),
+  actor: nullable(z.string()).describe("Who granted or spent them"),
+}).meta({ id: "CreditEntry", description: "A line of the credit ledger, which only grows" });
+
+export const entries = operation({
+  summary: "The credit ledger of the workspace, the newest line first. Lines are added, never changed",
+  scope: "billing:read",
+  input: z.strictObject({ ...paging, sort: BY_CREATION.sort, kind: z.enum(CREDIT_KINDS).optional().describe("Only lines of this kind") }),
+  output: pageOf(Entry),
+  run: ({ workspaceId }, { kind, sort, ...page }) =>
+    pageFrom(scoped(workspaceId).CreditEntry, kind === undefined ? {} : { kind }, page, { sort: BY_CREATION.orderOf(sort) }),
+});

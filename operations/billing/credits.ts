@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { availableOf, periodOf } from "../../domain/credits.ts";
+import { readCredits, readUsage } from "../../store/credits.ts";
+import { time } from "../fields.ts";
+import { operation } from "../operation.ts";
+
+const count = (what: string) => z.number().int().describe(what);
+
+export const get = operation({
+  summary: "Credits of the workspace: what is left, what was spent this month, day by day",
+  scope: "billing:read",
+  input: z.strictObject({}),
+  output: z
+    .object({
+      creditsRemaining: count("Credits that may be spent"),
+      monthly: count("Of those that came with the month and end with it"),
+      granted: count("Of those that stay until they are spent"),
+      held: count("Set aside for reveals that are under way"),
+      perMonth: count("Credits that come with each month"),
+      periodStart: time.describe("When the month began (UTC)"),
+      periodEnd: time.describe("When it ends"),
+      used: count("Credits spent in it"),
+      byDay: z
+        .array(z.object({ date: z.string().describe("The day (UTC)"), used: count("Credits spent on it") }))
+        .describe("Days with any"),
+    })
+    .meta({ id: "Credits", description: "What a workspace has to spend, and what it has spent" }),
+  async run({ workspaceId, services }) {
+    const now = new Date();
+    const { creditsPerMonth: perMonth } = services.settings;
+    const credits = await readCredits(workspaceId, perMonth, now);
+    const byDay = await readUsage(workspaceId, now);
+    const { start: periodStart, end: periodEnd } = periodOf(now);
+    const { monthly, granted, held } = credits;
+    const used = byDay.reduce((sum, day) => sum + day.used, 0);
+    return { creditsRemaining: availableOf(credits), monthly, granted, held, perMonth, periodStart, periodEnd, used, byDay };
+  },
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { wholeMapping } from "../../domain/crm/contact.ts";
+import { sourceOf } from "../../domain/crm/provider.ts";
+import { AppError } from "../../domain/errors.ts";
+import { readMapping } from "../../domain/leads/columns.ts";
+import type { Job } from "../../models/job.ts";
+import { loadConnection } from "../../store/crm/connections.ts";
+import { crmParametersOf, crmStateOf } from "../../store/crm/import-job.ts";
+import { beginCrmImport } from "../../store/crm/imports.ts";
+import { choice } from "../choice.ts";
+import { connectionId, jobId, listId } from "../described-ids.ts";
+import { nullable } from "../fields.ts";
+import { jobRecordWith, jobView, loadJobOf } from "../jobs.ts";
+import { assertStatic } from "../leads/lead-lists.ts";
+import { operation } from "../operation.ts";
+import { assertUsable } from "./configured.ts";
+import { needsPerson } from "./segments.ts";
+
+const count = z.number().int();
+
+/** A job with its counts so far. */
+const CrmImportJob = jobRecordWith({
+  connectionId,
+  segmentId: z.string().describe("The segment"),
+  listId: nullable(listId),
+  created: count.describe("Leads made so far"),
+  updated: count.describe("Leads changed so far"),
+  skipped: count.describe("Contacts that changed nothing so far: as they were, twice there, or on the block list"),
+  membershipsAdded: count.describe("Leads that joined the list so far"),
+}).meta({ id: "CrmImportJob", description: "The import of a segment of a CRM" });
+
+const startImport = operation({
+  summary:
+    "Import the contacts of a segment as leads, into a STATIC list if named. Who opted out at the CRM is suppressed. Of one segment and list one import runs at a time; another start answers it",
+  scope: "crm:write",
+  errors: ["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND", "PROVIDER_NOT_CONFIGURED"],
+  input: z.strictObject({
+    connectionId,
+    segmentId: z.string().min(1).max(200).describe("The segment, as the list of segments has it"),
+    listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
+    fieldMapping: z
+      .record(z.string().min(1).max(200), z.string().nullable())
+      .refine((mapping) => Object.keys(mapping).length <= 100, "must name at most 100 fields")
+      .optional()
+      .describe(
+        "Field of the CRM to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default the CRM's usual fields: names, company, title, phone, website, place",
+      ),
+    sync: z
+      .boolean()
+      .default(false)
+      .describe("Whether the segment is read again each hour: changed members are written, who left it leaves the list. false ends that"),
+  }),
+  output: CrmImportJob,
+  async run(ctx, { connectionId, segmentId, listId = null, fieldMapping, sync: isKept }) {
+    const { workspaceId, credentialId: actor, services } = ctx;
+    const connection = await loadConnection(workspaceId, connectionId);
+    assertUsable(ctx, connection);
+    if (connection.status !== "CONNECTED") throw needsPerson(connectionId);
+    if (listId !== null) await assertStatic(workspaceId, listId);
+    const mapping = Object.entries(wholeMapping(connection.provider, segmentId, fieldMapping)).filter(
+      (pair): pair is [string, string] => pair[1] !== null,
+    );
+    readMapping(Object.fromEntries(mapping), true);
+    if (!(await services.engine.isReachable())) {
+      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached, and this work needs it: try again", {
+        retryAfterSeconds: 5,
+      });
+    }
+    const source = sourceOf(connection.provider);
+    return viewOf(await beginCrmImport(workspaceId, { connectionId, segmentId, listId, mapping, isKept, source, actor }));
+  },
+});
+
+const status = operation({
+  summary: "Read how far an import is, and what came of it",
+  scope: "crm:write",
+  errors: ["JOB_NOT_FOUND"],
+  input: z.strictObject({ jobId }),
+  output: CrmImportJob,
+  run: async ({ workspaceId }, { jobId }) => viewOf(await loadJobOf(workspaceId, jobId, "CRM_IMPORT")),
+});
+
+export const importSegment = choice(
+  "crm:write",
+  "Import a segment of a CRM as leads, once or kept in step each hour, or read how far an import is",
+  { start: startImport, status },
+  "start",
+);
+
+function viewOf(job: Job) {
+  const { connectionId, segmentId, listId } = crmParametersOf(job);
+  const { created, updated, skipped, membershipsAdded } = crmStateOf(job).sums.counts;
+  return { ...jobView(job), connectionId, segmentId, listId, created, updated, skipped, membershipsAdded };
+}

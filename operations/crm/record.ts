@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { CRM_CONNECTION_STATUSES, CRM_PROVIDERS } from "../../domain/crm/provider.ts";
+import type { CrmConnection } from "../../models/crm-connection.ts";
+import type { CrmImport } from "../../models/crm-import.ts";
+import { listId } from "../described-ids.ts";
+import { nullable, optionalTime, record, time } from "../fields.ts";
+
+export const WriteBack = z.object({
+  activities: z.boolean().describe("Whether sent mails, replies, bounces and meetings are logged at the contact"),
+  doNotContact: z.boolean().describe("Whether who is suppressed here is marked there as not to be written to"),
+});
+
+/** CRM connection `crm_`. `connectionView` turns a stored one into it. */
+export const CrmConnectionRecord = record({
+  provider: z.enum(CRM_PROVIDERS).describe("Which CRM"),
+  status: z.enum(CRM_CONNECTION_STATUSES).describe("RECONNECT_REQUIRED: a person must connect it again; its imports and settings are kept"),
+  statusReason: nullable(z.string()).describe("Why, by code: CONSENT_REVOKED or TOKEN_REFUSED"),
+  accountName: z.string().describe("What the account is called there"),
+  connectedAt: time.describe("When it was last connected"),
+  lastSyncAt: optionalTime.describe("When a segment was last imported as a whole"),
+  writeBack: WriteBack.describe("What is told to the CRM; nothing until it is turned on"),
+  keptInStep: z
+    .array(
+      z.object({
+        segmentId: z.string().describe("The segment"),
+        listId: nullable(listId),
+        syncedAt: optionalTime.describe("When it was last read as a whole"),
+        stoppedBy: nullable(z.string()).describe("Why it is kept in step no more, by code; null while it is"),
+      }),
+    )
+    .describe("Segments whose members are read again each hour, and those whose list or segment was deleted"),
+}).meta({ id: "CrmConnection", description: "A connection to a CRM; its tokens are never shown" });
+
+export function connectionView(connection: CrmConnection, imports: readonly CrmImport[]): z.input<typeof CrmConnectionRecord> {
+  const own = imports.filter(({ connectionId, isKept, stoppedBy }) => connectionId === connection._id && (isKept || stoppedBy !== null));
+  return { ...connection, keptInStep: own };
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import type { ProspectFilters } from "../../domain/lead-search/filters.ts";
+import { scoped } from "../../models/scoped.ts";
+import { countPeople, queryFor } from "../../store/lead-search/dataset.ts";
+import { type FillParameters, fillParametersOf, fillSumsOf } from "../../store/lead-search/fill-parameters.ts";
+import { MOST_ITEMS } from "../../store/lead-search/known.ts";
+import type { Context } from "../context.ts";
+import { BEHIND_MS } from "../count.ts";
+import { jobId } from "../described-ids.ts";
+import { type JsonRows, jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
+import { operation } from "../operation.ts";
+import { prospectFilters } from "./fields.ts";
+import { findList, listId } from "./lists.ts";
+import { findSavedSearch, savedSearchId } from "./saved-searches.ts";
+import { SOURCE_ERRORS, sourceOf } from "./source.ts";
+
+const count = (what: string) => z.number().int().describe(what);
+const about = { listId, matched: count("People whom the search finds") };
+
+export const addSearch = operation({
+  summary: "Put everybody whom a search finds into a prospect list, as a job. It costs no credits",
+  scope: "lead_search:lists",
+  errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND", "SAVED_SEARCH_NOT_FOUND"],
+  input: z.strictObject({
+    listId,
+    filters: prospectFilters.optional(),
+    savedSearchId: savedSearchId.optional().describe("In the place of filters: the id of a saved search, `svs_…`"),
+    maxItems: z
+      .number()
+      .int()
+      .min(1)
+      .max(MOST_ITEMS)
+      .optional()
+      .describe("The most people to look through, 1 to 50,000; as many unless given"),
+  }),
+  output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that puts a search into a list" }),
+  async run(ctx, { listId, filters, savedSearchId, maxItems = MOST_ITEMS }) {
+    const { workspaceId } = ctx;
+    await findList(workspaceId, listId);
+    const asked = await filtersOf(ctx, filters, savedSearchId);
+    const { matched, wanted, pageSize } = await sizeOf(ctx, asked, maxItems);
+    const parameters: FillParameters = { listId, filters: asked, matched, pageSize };
+    const job = await startJob(ctx, {
+      type: "LIST_FILL",
+      fileName: null,
+      parameters: { ...parameters },
+      chunks: pagesOf(wanted, pageSize),
+    });
+    if (savedSearchId !== undefined)
+      await scoped(workspaceId).SavedSearch.updateOne({ _id: savedSearchId }, { $set: { lastRunAt: new Date() } });
+    return { ...jobView(job), listId, matched };
+  },
+});
+
+export const addSearchStatus = operation({
+  summary: "How far the job is that puts a search into a list",
+  scope: "lead_search:lists",
+  errors: ["JOB_NOT_FOUND"],
+  input: z.strictObject({ jobId }),
+  output: jobRecordWith({
+    ...about,
+    added: count("People who joined the list so far"),
+    alreadyPresent: count("People who were in it"),
+  }).meta({ id: "AddSearchStatus", description: "The job that puts a search into a list, with what it has done" }),
+  async run({ workspaceId }, { jobId }) {
+    const job = await loadJobOf(workspaceId, jobId, "LIST_FILL");
+    const { listId, matched } = fillParametersOf(job);
+    return { ...jobView(job), listId, matched, ...fillSumsOf(job.state) };
+  },
+});
+
+/** @throws AppError VALIDATION_FAILED unless there is one of the two, SAVED_SEARCH_NOT_FOUND */
+async function filtersOf(
+  { workspaceId }: Context,
+  filters: ProspectFilters | undefined,
+  savedSearchId: string | undefined,
+): Promise<ProspectFilters> {
+  if (filters !== undefined && savedSearchId !== undefined)
+    throw invalid("savedSearchId", "must not be given together with filters", "TYPE_MISMATCH");
+  if (filters !== undefined) return filters;
+  if (savedSearchId === undefined) throw invalid("filters", "is required, or savedSearchId", "REQUIRED");
+  return (await findSavedSearch(workspaceId, savedSearchId)).filters;
+}
+
+const DATASET_PAGE = 500;
+const PROVIDER_PAGE = 200;
+
+/** How many people match, and how many of them are looked through, in pages of which size. */
+async function sizeOf(ctx: Context, filters: ProspectFilters, maxItems: number) {
+  const source = sourceOf(ctx);
+  const { total: matched } = await source.browse(filters, { page: 1, pageSize: 1 });
+  if (ctx.services.settings.hasLeadSearchProvider) return { matched, wanted: Math.min(matched, maxItems), pageSize: PROVIDER_PAGE };
+  // A total may be an estimate; the pages of the job are not
+  const wanted = await countPeople(await queryFor(filters), { limit: maxItems, maxTimeMs: BEHIND_MS });
+  return { matched: Math.max(matched, wanted), wanted, pageSize: DATASET_PAGE };
+}
+
+function* pagesOf(wanted: number, pageSize: number): Generator<JsonRows> {
+  for (let page = 1; (page - 1) * pageSize < wanted; page++) {
+    const count = Math.min(pageSize, wanted - (page - 1) * pageSize);
+    yield { count, json: JSON.stringify([{ page, wanted: count }]) };
+  }
+}

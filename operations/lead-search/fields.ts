@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { COMPANY_FILTERS, MOST_VALUES, PROSPECT_FILTERS } from "../../domain/lead-search/filters.ts";
+import { MOST_CHARACTERS, REVEAL_FIELDS } from "../../domain/lead-search/prospect.ts";
+
+const values = z.array(z.string().trim().min(1).max(MOST_CHARACTERS)).min(1).max(MOST_VALUES).optional();
+
+/** What each filter compares. */
+const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTERS)[number], string> = {
+  titles: "Job titles, whole, as the lookups have them",
+  seniorities: "Seniorities, as the lookups have them",
+  departments: "Departments, as the lookups have them",
+  locations: "Cities, states, countries, or `city, country`",
+  industries: "Industries, as the lookups have them",
+  companySizes: "Numbers of people as the lookups have them, such as 51-200",
+  companyDomains: "Domains of companies",
+  keywords: "Words of title, company, industry and keywords: of each entry all words must be there",
+  technologies: "What companies use, as the lookups have it",
+  domains: "Domains of companies",
+};
+
+export const prospectFilters = z
+  .strictObject(
+    Object.fromEntries(PROSPECT_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<typeof PROSPECT_FILTERS>,
+  )
+  .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
+
+export const companyFilters = z
+  .strictObject(
+    Object.fromEntries(COMPANY_FILTERS.map((name) => [name, values.describe(MEANING[name])])) as FilterShape<typeof COMPANY_FILTERS>,
+  )
+  .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
+
+/** Built from the same names. */
+type FilterShape<Names extends readonly string[]> = Record<Names[number], typeof values>;
+
+export const prospectId = z.string().min(1).max(64).describe("The id of the prospect, as a search shows it");
+export const prospectIds = z.array(prospectId).min(1).max(200).describe("1 to 200 ids of prospects");
+export const fields = z
+  .array(z.enum(REVEAL_FIELDS))
+  .min(1)
+  .max(REVEAL_FIELDS.length)
+  .default(["EMAIL"])
+  .transform((asked) => REVEAL_FIELDS.filter((field) => asked.includes(field)))
+  .describe("What to reveal, a credit each where there is a value. Default EMAIL");

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
+import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { addToList, copyItems, loadKnown, removeFromList, whileKnowing } from "../../store/lead-search/known.ts";
+import type { Context } from "../context.ts";
+import { flag, pageOf, paging, skipOf } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+import { prospectIds } from "./fields.ts";
+import { findList, listId } from "./lists.ts";
+import { Prospect, prospectOf } from "./record.ts";
+import { SOURCE_ERRORS, sourceOf } from "./source.ts";
+
+const count = (what: string) => z.number().int().describe(what);
+const itemCount = count("How many people are in the list now");
+
+export const add = operation({
+  summary: "Put people whom a search found into a prospect list. It costs no credits; who is in it stays once",
+  scope: "lead_search:lists",
+  errors: [...SOURCE_ERRORS, "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
+  input: z.strictObject({ listId, prospectIds }),
+  output: z.object({
+    added: count("People who joined"),
+    alreadyPresent: count("People who were in it"),
+    notFound: z.array(z.string()).describe("Ids that name no prospect"),
+    itemCount,
+  }),
+  async run(ctx, { listId, prospectIds }) {
+    await findList(ctx.workspaceId, listId);
+    const wanted = [...new Set(prospectIds)];
+    const people = await peopleOf(ctx, wanted);
+    const { added, alreadyPresent, list } = await whileKnowing(() => addToList(ctx.workspaceId, listId, people));
+    const there = new Set(people.map(({ id }) => id));
+    return { added, alreadyPresent, notFound: wanted.filter((id) => !there.has(id)), itemCount: list.itemCount };
+  },
+});
+
+export const list = operation({
+  summary: "The people of a prospect list, with what is revealed of each",
+  scope: "lead_search:lists",
+  errors: ["LIST_NOT_FOUND"],
+  input: z.strictObject({
+    listId,
+    ...paging,
+    sort: BY_CREATION.sort,
+    emailRevealed: flag.optional().describe("Only people whose e-mail address is revealed, or is not"),
+    phoneRevealed: flag.optional().describe("Only people whose phone number is revealed, or is not"),
+  }),
+  output: pageOf(Prospect),
+  async run({ workspaceId }, { listId, sort, emailRevealed, phoneRevealed, ...page }) {
+    await findList(workspaceId, listId);
+    const skip = skipOf(page);
+    const is = (wanted: boolean | undefined) => (wanted === undefined ? undefined : wanted ? "revealed" : trusted({ $ne: "revealed" }));
+    const [emailStatus, phoneStatus] = [is(emailRevealed), is(phoneRevealed)];
+    const filter = {
+      listIds: listId,
+      ...(emailStatus !== undefined && { emailStatus }),
+      ...(phoneStatus !== undefined && { phoneStatus }),
+    };
+    const { KnownProspect } = scoped(workspaceId);
+    const [items, total] = await Promise.all([
+      KnownProspect.find(filter, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, hint: KNOWN_INDEX.list }),
+      KnownProspect.count(filter, { hint: KNOWN_INDEX.list }),
+    ]);
+    return { items: items.map((known) => prospectOf(known.person, known)), total, ...page };
+  },
+});
+
+export const remove = operation({
+  summary: "Take people out of a prospect list. What was revealed of them stays revealed",
+  scope: "lead_search:lists",
+  errors: ["LIST_NOT_FOUND"],
+  input: z.strictObject({ listId, prospectIds }),
+  output: z.object({ removed: count("People who left"), itemCount }),
+  async run({ workspaceId }, { listId, prospectIds }) {
+    const { removed, list } = await inTransaction(() => removeFromList(workspaceId, listId, prospectIds));
+    return { removed, itemCount: list.itemCount };
+  },
+});
+
+const PAGE = 500;
+
+export const copy = operation({
+  summary: "Copy people of a prospect list into another, or move them",
+  scope: "lead_search:lists",
+  errors: ["LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
+  input: z.strictObject({
+    fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
+    toListId: listId.describe("The id of the prospect list that they join: `srl_…`"),
+    mode: z.enum(["COPY", "MOVE"]).default("COPY").describe("MOVE takes them out of the first list. Default COPY"),
+    prospectIds: prospectIds.optional().describe("1 to 200 ids of prospects; everybody of the list unless given"),
+  }),
+  output: z.object({
+    copied: count("People who joined the second list"),
+    alreadyPresent: count("People who were in it"),
+    removedFromSource: count("People who left the first list"),
+  }),
+  async run({ workspaceId }, { fromListId, toListId, mode, prospectIds }) {
+    if (fromListId === toListId) throw invalid("toListId", "must be another list than fromListId");
+    await findList(workspaceId, fromListId);
+    await findList(workspaceId, toListId);
+    const lists = { fromListId, toListId, isMove: mode === "MOVE" };
+    const wanted = prospectIds === undefined ? await allOf(workspaceId, fromListId) : [...new Set(prospectIds)];
+    const sum = { copied: 0, alreadyPresent: 0, removedFromSource: 0 };
+    for (let start = 0; start < wanted.length; start += PAGE) {
+      const done = await inTransaction(() => copyItems(workspaceId, lists, wanted.slice(start, start + PAGE)));
+      sum.copied += done.copied;
+      sum.alreadyPresent += done.alreadyPresent;
+      sum.removedFromSource += done.removedFromSource;
+    }
+    return sum;
+  },
+});
+
+async function allOf(workspaceId: string, listId: string): Promise<string[]> {
+  const by = { select: { prospectId: 1 as const }, hint: KNOWN_INDEX.list };
+  const found = await scoped(workspaceId).KnownProspect.read({ listIds: listId }, { sort: { _id: -1 }, ...by });
+  return found.map(({ prospectId }) => prospectId);
+}
+
+/** People by id: as the workspace knows them, or as the source does. */
+async function peopleOf(ctx: Context, prospectIds: readonly string[]): Promise<ProspectPerson[]> {
+  const known = await loadKnown(ctx.workspaceId, prospectIds);
+  const unknown = prospectIds.filter((id) => !known.has(id));
+  const found = unknown.length === 0 ? [] : await sourceOf(ctx).find(unknown);
+  return [...[...known.values()].map(({ person }) => person), ...found];
+}

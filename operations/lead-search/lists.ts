@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
+import { AppError } from "../../domain/errors.ts";
+import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { SearchList as Stored } from "../../models/search-list.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { longText, name, nullable, pageFrom, pageOf, paging, record, search } from "../fields.ts";
+import { literal } from "../literal.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+
+const { searchLists: MOST_LISTS } = WORKSPACE_LIMITS;
+
+export const listId = z.string().max(64).describe("The id of the prospect list: `srl_…`");
+
+const SearchList = record({
+  name: z.string().describe("What it is called"),
+  description: nullable(z.string()).describe("A longer note"),
+  itemCount: z.number().int().describe("How many people are in it"),
+  revealedEmails: z.number().int().describe("Of how many the e-mail address is revealed"),
+  revealedPhones: z.number().int().describe("Of how many the phone number is revealed"),
+}).meta({ id: "SearchList", description: "A list of prospects" });
+
+export const list = operation({
+  summary: "The prospect lists of the workspace, newest first",
+  scope: "lead_search:lists",
+  input: z.strictObject({ ...paging, sort: BY_CREATION.sort, search: search.optional().describe("Only lists whose name has this text") }),
+  output: pageOf(SearchList),
+  async run({ workspaceId }, { search, sort, ...page }) {
+    const named = search === undefined ? {} : { name: trusted({ $regex: literal(search), $options: "i" }) };
+    const found = await pageFrom(scoped(workspaceId).SearchList, named, page, { sort: BY_CREATION.orderOf(sort) });
+    return { ...found, items: await Promise.all(found.items.map(inFull)) };
+  },
+});
+
+export const create = operation({
+  summary: "Create an empty prospect list",
+  scope: "lead_search:lists",
+  errors: ["LIMIT_EXCEEDED"],
+  input: z.strictObject({
+    name: name.describe("What it is called, 1 to 200 characters"),
+    description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
+  }),
+  output: SearchList,
+  async run({ workspaceId }, { name, description = null }) {
+    const { SearchList } = scoped(workspaceId);
+    if ((await SearchList.count()) >= MOST_LISTS) {
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_LISTS} prospect lists`, { limit: MOST_LISTS });
+    }
+    return { ...(await SearchList.insert({ _id: newId("srl"), name, description })), revealedEmails: 0, revealedPhones: 0 };
+  },
+});
+
+/** @throws AppError LIST_NOT_FOUND */
+export async function findList(workspaceId: string, listId: string): Promise<Stored> {
+  const found = await scoped(workspaceId).SearchList.get(listId);
+  if (found === null) throw new AppError("LIST_NOT_FOUND", "No prospect list has this id");
+  return found;
+}
+
+/** What is revealed is counted in the index, so that it is right whoever revealed it. */
+async function inFull(list: Stored) {
+  const { KnownProspect } = scoped(list.workspaceId);
+  const [revealedEmails, revealedPhones] = await Promise.all([
+    KnownProspect.count({ listIds: list._id, emailStatus: "revealed" }, { hint: KNOWN_INDEX.email }),
+    KnownProspect.count({ listIds: list._id, phoneStatus: "revealed" }, { hint: KNOWN_INDEX.phone }),
+  ]);
+  return { ...list, revealedEmails, revealedPhones };
+}

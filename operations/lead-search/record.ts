@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { type ProspectPerson, statusBefore } from "../../domain/lead-search/prospect.ts";
+import { REVEAL_STATUSES } from "../../domain/states.ts";
+import type { KnownProspect } from "../../models/known-prospect.ts";
+import { nullable } from "../fields.ts";
+
+const text = (what: string) => nullable(z.string()).describe(what);
+const status = (what: string) =>
+  z.enum(REVEAL_STATUSES).describe(`revealed: ${what} is shown; not_revealed: a reveal may find one; not_found: the source has none`);
+
+/** A prospect as everybody of the workspace sees it: nothing to reach the person by before it was revealed. */
+export const Prospect = z
+  .object({
+    id: z.string().describe("The id of the prospect"),
+    firstName: text("First name"),
+    lastName: text("Last name"),
+    fullName: text("The whole name"),
+    title: text("What the person does, in the words of the source"),
+    seniority: text("How high the person stands"),
+    department: text("The department"),
+    city: text("The city"),
+    state: text("The state or region"),
+    country: text("The country"),
+    company: z
+      .object({
+        name: text("Its name"),
+        domain: text("Its domain"),
+        industry: text("Its industry"),
+        size: text("How many people work there, such as 51-200"),
+      })
+      .describe("Where the person works"),
+    technologies: z.array(z.string()).describe("What the company is known to use"),
+    keywords: z.array(z.string()).describe("Further words that the source has"),
+    linkedinUrl: text("The person's public profile"),
+    email: text("The e-mail address, once it was revealed"),
+    emailStatus: status("the address"),
+    phone: text("The phone number, once it was revealed"),
+    phoneStatus: status("the number"),
+    isSample: z.boolean().describe("Whether this person is made up, to try a search with"),
+  })
+  .meta({ id: "Prospect", description: "A person whom a search found" });
+
+/** A person with what the workspace knows of them. */
+export function prospectOf(person: ProspectPerson, known: KnownProspect | null): z.input<typeof Prospect> {
+  const { companyName: name, companyDomain: domain, industry, companySize: size, hasEmail, hasPhone, ...rest } = person;
+  const emailStatus = statusIn(known?.emailStatus, hasEmail);
+  const phoneStatus = statusIn(known?.phoneStatus, hasPhone);
+  return {
+    ...rest,
+    company: { name, domain, industry, size },
+    ...{ email: known?.email ?? null, emailStatus, phone: known?.phone ?? null, phoneStatus },
+  };
+}
+
+/** What the source says now counts where nothing was revealed: it may have found a value since. */
+function statusIn(known: KnownProspect["emailStatus"] | undefined, has: boolean | null): KnownProspect["emailStatus"] {
+  if (known === undefined || (known === "not_found" && has === true)) return statusBefore(has);
+  return known;
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { REVEAL_FIELDS, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
+import { KNOWN_INDEX, type KnownProspect } from "../../models/known-prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import { loadKnown } from "../../store/lead-search/known.ts";
+import { type RevealParameters, revealParametersOf, revealSumsOf } from "../../store/lead-search/reveal-parameters.ts";
+import type { Context } from "../context.ts";
+import { jobId } from "../described-ids.ts";
+import { pageOf, paging, skipOf } from "../fields.ts";
+import { jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+import { fields, prospectIds } from "./fields.ts";
+import { findList, listId } from "./lists.ts";
+import { Prospect, prospectOf } from "./record.ts";
+import { assertDataset, SOURCE_ERRORS } from "./source.ts";
+
+const count = (what: string) => z.number().int().describe(what);
+
+const Started = jobRecordWith({
+  requested: count("People whom the call names"),
+  skippedNotFound: count("People of whom there is nothing to reveal"),
+  alreadyRevealed: count("People of whom all that was asked for is revealed"),
+  estimatedCredits: count("The most credits that it can cost"),
+}).meta({ id: "RevealJob", description: "The job of a bulk reveal, with what was known when it began" });
+
+export const revealBulk = operation({
+  summary: "Reveal up to 200 people as a job, each as `reveal` does; people of whom there is nothing are skipped",
+  scope: "lead_search:reveal",
+  errors: SOURCE_ERRORS,
+  audits: "leadSearch.revealBulk",
+  input: z.strictObject({ prospectIds, fields }),
+  output: Started,
+  run: async (ctx, { prospectIds, fields }) => startReveal(ctx, [...new Set(prospectIds)], fields, null),
+});
+
+export const revealList = operation({
+  summary: "Reveal everybody of a prospect list as a job, each as `reveal` does; people of whom there is nothing are skipped",
+  scope: "lead_search:reveal",
+  errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND"],
+  audits: "leadSearch.revealList",
+  input: z.strictObject({
+    listId,
+    fields,
+    maxCredits: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe("The most credits that it may cost; as many as there are unless given"),
+  }),
+  output: Started,
+  async run(ctx, { listId, fields, maxCredits = null }) {
+    await findList(ctx.workspaceId, listId);
+    const { KnownProspect } = scoped(ctx.workspaceId);
+    const items = await KnownProspect.read({ listIds: listId }, { sort: { _id: -1 }, select: { prospectId: 1 }, hint: KNOWN_INDEX.list });
+    const ids = items.map(({ prospectId }) => prospectId);
+    return startReveal(ctx, ids, fields, maxCredits);
+  },
+});
+
+export const revealStatus = operation({
+  summary: "How far a bulk reveal is, what it has cost, and a page of the people it was about",
+  scope: "lead_search:reveal",
+  errors: ["JOB_NOT_FOUND"],
+  input: z.strictObject({ jobId, ...paging, sort: BY_CREATION.sort }),
+  output: jobRecordWith({
+    creditsUsed: count("Credits that it has cost so far"),
+    prospects: pageOf(Prospect).describe("A page of the people it was about"),
+  }),
+  async run({ workspaceId }, { jobId, sort, ...page }) {
+    const job = await loadJobOf(workspaceId, jobId, "REVEAL");
+    const skip = skipOf(page);
+    const { KnownProspect } = scoped(workspaceId);
+    const by = { hint: KNOWN_INDEX.job };
+    const [items, total] = await Promise.all([
+      KnownProspect.read({ jobIds: jobId }, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, ...by }),
+      KnownProspect.count({ jobIds: jobId }, by),
+    ]);
+    const prospects = { items: items.map((known) => prospectOf(known.person, known)), total, ...page };
+    return { ...jobView(job), creditsUsed: revealSumsOf(job.state).creditsUsed, prospects };
+  },
+});
+
+/** People in one transaction: enough to be quick, few enough that a conflict costs little. */
+const CHUNK = 50;
+const PAGE = 1_000;
+
+async function startReveal(ctx: Context, prospectIds: readonly string[], fields: RevealField[], maxCredits: number | null) {
+  if (!ctx.services.settings.hasLeadSearchProvider) await assertDataset();
+  const sums = { requested: prospectIds.length, skippedNotFound: 0, alreadyRevealed: 0, estimatedCredits: 0 };
+  const wanted: string[] = [];
+  for (let start = 0; start < prospectIds.length; start += PAGE) {
+    const page = prospectIds.slice(start, start + PAGE);
+    const known = await loadKnown(ctx.workspaceId, page);
+    for (const id of page) {
+      const one = known.get(id);
+      const open = one === undefined ? fields.length : openFieldsOf(one, fields).length;
+      if (open > 0) wanted.push(id);
+      else if (one !== undefined && fields.some((field) => one[VALUE_OF[field].status] === "revealed")) sums.alreadyRevealed++;
+      else sums.skippedNotFound++;
+      sums.estimatedCredits += open;
+    }
+  }
+  if (maxCredits !== null) sums.estimatedCredits = Math.min(sums.estimatedCredits, maxCredits);
+  const parameters: RevealParameters = { fields, actor: ctx.credentialId, maxCredits, ...sums };
+  const job = await startJob(ctx, { type: "REVEAL", fileName: null, parameters: { ...parameters }, chunks: chunksOf(wanted) });
+  return { ...jobView(job), ...sumsOf(revealParametersOf(job)) };
+}
+
+function sumsOf({ requested, skippedNotFound, alreadyRevealed, estimatedCredits }: RevealParameters) {
+  return { requested, skippedNotFound, alreadyRevealed, estimatedCredits };
+}
+
+function openFieldsOf(known: KnownProspect, fields: readonly RevealField[]): RevealField[] {
+  return REVEAL_FIELDS.filter((field) => fields.includes(field) && known[VALUE_OF[field].status] === "not_revealed");
+}
+
+export function* chunksOf(ids: readonly string[], size = CHUNK): Generator<{ count: number; json: string }> {
+  for (let start = 0; start < ids.length; start += size) {
+    const chunk = ids.slice(start, start + size);
+    yield { count: chunk.length, json: JSON.stringify(chunk) };
+  }
+}

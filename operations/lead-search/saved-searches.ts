@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { SavedSearch as Stored } from "../../models/saved-search.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { name, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+import { prospectFilters } from "./fields.ts";
+
+const { savedSearches: MOST_SEARCHES } = WORKSPACE_LIMITS;
+
+export const savedSearchId = z.string().max(64).describe("The id of the saved search: `svs_…`");
+
+const SavedSearch = record({
+  name: z.string().describe("What it is called"),
+  filters: z.record(z.string(), z.array(z.string())).describe("What it searches by"),
+  lastRunAt: optionalTime.describe("When it was last put into a list"),
+}).meta({ id: "SavedSearch", description: "Filters of a people search, kept to search by again" });
+
+export const list = operation({
+  summary: "The saved searches of the workspace, newest first",
+  scope: "lead_search:lists",
+  input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
+  output: pageOf(SavedSearch),
+  run: ({ workspaceId }, { sort, ...page }) => pageFrom(scoped(workspaceId).SavedSearch, {}, page, { sort: BY_CREATION.orderOf(sort) }),
+});
+
+export const get = operation({
+  summary: "Read one saved search",
+  scope: "lead_search:lists",
+  errors: ["SAVED_SEARCH_NOT_FOUND"],
+  input: z.strictObject({ savedSearchId }),
+  output: SavedSearch,
+  run: ({ workspaceId }, { savedSearchId }) => findSavedSearch(workspaceId, savedSearchId),
+});
+
+export const save = operation({
+  summary: "Save the filters of a search under a name",
+  scope: "lead_search:lists",
+  errors: ["LIMIT_EXCEEDED"],
+  input: z.strictObject({ name: name.describe("What it is called, 1 to 200 characters"), filters: prospectFilters }),
+  output: SavedSearch,
+  async run({ workspaceId }, { name, filters }) {
+    const { SavedSearch } = scoped(workspaceId);
+    if ((await SavedSearch.count()) >= MOST_SEARCHES) {
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_SEARCHES} saved searches`, { limit: MOST_SEARCHES });
+    }
+    return SavedSearch.insert({ _id: newId("svs"), name, filters });
+  },
+});
+
+export const remove = operation({
+  summary: "Delete a saved search. Lists that it filled stay",
+  scope: "lead_search:lists",
+  errors: ["SAVED_SEARCH_NOT_FOUND"],
+  input: z.strictObject({ savedSearchId }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
+  async run({ workspaceId }, { savedSearchId }) {
+    if ((await scoped(workspaceId).SavedSearch.deleteOne({ _id: savedSearchId })) === 0) throw notFound();
+    return { id: savedSearchId, deleted: true as const };
+  },
+});
+
+/** @throws AppError SAVED_SEARCH_NOT_FOUND */
+export async function findSavedSearch(workspaceId: string, savedSearchId: string): Promise<Stored> {
+  const found = await scoped(workspaceId).SavedSearch.get(savedSearchId);
+  if (found === null) throw notFound();
+  return found;
+}
+
+function notFound(): AppError {
+  return new AppError("SAVED_SEARCH_NOT_FOUND", "No saved search has this id");
+}

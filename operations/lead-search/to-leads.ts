@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
+import { lacks } from "../context.ts";
+import { listId as leadListId } from "../described-ids.ts";
+import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
+import { assertStatic } from "../leads/lead-lists.ts";
+import { operation } from "../operation.ts";
+import { findList, listId } from "./lists.ts";
+import { chunksOf } from "./reveal-jobs.ts";
+
+/** Milliseconds within which a job that is soon done is returned as it ended. */
+const WAIT_MS = 2_000;
+const CHUNK = 250;
+
+export const toLeads = operation({
+  summary:
+    "Make leads of everybody in a prospect list whose e-mail address is revealed, in a STATIC lead list from which campaigns take them. A job; it needs leads:write too",
+  scope: "lead_search:lists",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  input: z.strictObject({
+    fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
+    leadListId: leadListId.describe("The STATIC lead list that they join: `lst_…`"),
+  }),
+  output: JobRecord,
+  async run(ctx, { fromListId, leadListId }) {
+    if (!ctx.scopes.has("leads:write")) throw lacks("leads:write");
+    const { workspaceId, credentialId: actor } = ctx;
+    const { itemCount } = await findList(workspaceId, fromListId);
+    await assertStatic(workspaceId, leadListId);
+    const revealed = { listIds: fromListId, emailStatus: "revealed" };
+    const by = { select: { prospectId: 1 as const }, hint: KNOWN_INDEX.email };
+    const found = await scoped(workspaceId).KnownProspect.read(revealed, { sort: { _id: -1 }, ...by });
+    const withoutEmail = Math.max(0, itemCount - found.length);
+    const parameters: ProspectLeadsParameters = { fromListId, leadListId, actor, withoutEmail };
+    const chunks = chunksOf(
+      found.map(({ prospectId }) => prospectId),
+      CHUNK,
+    );
+    const { _id } = await startJob(ctx, { type: "PROSPECT_LEADS", fileName: null, parameters: { ...parameters }, chunks });
+    return jobView(await whenDone(ctx, _id, WAIT_MS));
+  },
+});

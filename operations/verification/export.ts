@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { signExport } from "../../domain/access/export-token.ts";
+import { AppError } from "../../domain/errors.ts";
+import { linesOf } from "../../domain/leads/csv-cell.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/verification/results.ts";
+import { saveFile } from "../../models/files.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { VerificationResult } from "../../models/verification-result.ts";
+import { newId } from "../../mongo/ids.ts";
+import { outsideTransaction } from "../../mongo/transaction.ts";
+import { jobId } from "../described-ids.ts";
+import { nullable, optionalTime, pageFrom, paging } from "../fields.ts";
+import { loadJobOf } from "../jobs.ts";
+import { fittingSize } from "../leads/export.ts";
+import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
+import { workbookOf } from "./workbook.ts";
+
+const COLUMNS = [
+  "email",
+  "result",
+  "reason",
+  "isDisposable",
+  "isRole",
+  "isFreeMail",
+  "suggestion",
+  "mailHost",
+  "smtpCode",
+  "enhancedCode",
+  "foundAt",
+  "leadId",
+] as const;
+
+/** A job has each address once. */
+const BY_EMAIL = sorting({ email: "email" }, "email");
+/** The most rows of a workbook, which is made in memory. */
+const MOST_ROWS = 20_000;
+const VALID_MS = 15 * MINUTE_MS;
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+export const exportResults = operation({
+  summary: "Export what a verification job has found: a page as CSV, or all of it as a workbook at an address that is valid for 15 minutes",
+  scope: "verification:read",
+  errors: ["JOB_NOT_FOUND", "LIMIT_EXCEEDED"],
+  audits: "verification.export",
+  input: z.strictObject({
+    jobId,
+    format: z.enum(["CSV", "XLSX"]).default("CSV").describe("CSV: one page. XLSX: a workbook of at most 20,000 rows. Default CSV"),
+    result: z.enum(VERIFICATION_RESULTS).optional().describe("Only addresses with this result"),
+    ...paging,
+    sort: BY_EMAIL.sort,
+  }),
+  output: z.object({
+    format: z.enum(["CSV", "XLSX"]).describe("Which of the two it is"),
+    fileName: z.string().describe("A name for the file"),
+    columns: z.array(z.string()).describe("The columns"),
+    rowCount: z.number().int().describe("Rows of this page, or of the workbook"),
+    total: z.number().int().describe("Rows in all"),
+    totalIsExact: z.boolean().default(true).describe("Always true"),
+    content: nullable(z.string()).describe("CSV: the header, and the rows of this page"),
+    page: nullable(z.number().int()).describe("CSV: which page this is, from 1"),
+    pageSize: nullable(z.number().int()).describe("CSV: how many rows a page has"),
+    next: nullable(z.object({ page: z.number().int().describe("Its number"), pageSize: z.number().int().describe("Its size") })).describe(
+      "CSV: the page to ask for next; null at the end",
+    ),
+    size: nullable(z.number().int()).describe("XLSX: its size in bytes"),
+    downloadUrl: nullable(z.string()).describe("XLSX: where it can be read without a key"),
+    expiresAt: optionalTime.describe("XLSX: until when, 15 minutes"),
+  }),
+  async run({ workspaceId, services }, { jobId, format, result, sort, ...page }) {
+    await loadJobOf(workspaceId, jobId, "VERIFICATION");
+    const filter = filterOf(jobId, result);
+    const { VerificationResult } = scoped(workspaceId);
+    const name = `verification-${jobId}`;
+    if (format === "CSV") {
+      const found = await pageFrom(VerificationResult, filter, page, { sort: BY_EMAIL.orderOf(sort) });
+      const lines = found.items.map((row) => linesOf([cellsOf(row)]));
+      const offset = (page.page - 1) * page.pageSize;
+      const pageSize = fittingSize(lines, offset, page.pageSize);
+      const kept = lines.slice(0, pageSize);
+      const isLast = offset + kept.length >= found.total || kept.length === 0;
+      const at = offset / pageSize + 1;
+      const head = { format, fileName: `${name}.csv`, columns: [...COLUMNS], rowCount: kept.length, total: found.total };
+      const content = linesOf([COLUMNS]) + kept.join("");
+      return { ...head, content, expiresAt: null, page: at, pageSize, next: isLast ? null : { page: at + 1, pageSize } };
+    }
+    const total = await VerificationResult.count(filter);
+    if (total > MOST_ROWS)
+      throw new AppError("LIMIT_EXCEEDED", `A workbook has at most ${MOST_ROWS} rows: ask for one result, or for CSV`, {
+        limit: MOST_ROWS,
+      });
+    const rows = (await VerificationResult.find(filter, { sort: BY_EMAIL.orderOf(sort) })).map(cellsOf);
+    const content = await workbookOf([COLUMNS, ...rows].map((cells) => cells.map(textOf)));
+    const fileId = newId("xls");
+    const fileName = `${name}.xlsx`;
+    await outsideTransaction(() => saveFile(workspaceId, fileId, { fileName, contentType: XLSX }, content));
+    const until = Date.now() + VALID_MS;
+    const token = signExport(services.signing.export, { workspaceId, until, kind: "workbook", asked: { fileId, fileName } });
+    const head = { format, fileName, columns: [...COLUMNS], rowCount: rows.length, total };
+    const downloadUrl = `${services.settings.publicUrl}/exports/${token}`;
+    return { ...head, size: content.length, downloadUrl, expiresAt: new Date(until) };
+  },
+});
+
+/** Addresses that have a result; those that wait for their server have none yet. */
+function filterOf(jobId: string, result: VerificationResultName | undefined) {
+  return { jobId, ...(result === undefined ? { state: "DONE" as const } : { result }) };
+}
+
+function cellsOf({ email, result, evidence, leadId }: VerificationResult): unknown[] {
+  const of: Record<string, unknown> = { ...evidence, email, result, leadId };
+  return COLUMNS.map((column) => (column === "foundAt" && evidence !== null ? new Date(evidence.foundAt) : of[column]));
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return value instanceof Date ? value.toISOString() : String(value);
+}

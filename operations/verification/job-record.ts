@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { VERIFICATION_SOURCES } from "../../domain/verification/results.ts";
+import type { JobAtWork } from "../../store/jobs.ts";
+import { parametersOf, stateOf } from "../../store/verification/job-state.ts";
+import { listId } from "../described-ids.ts";
+import { nullable, record } from "../fields.ts";
+import { jobFields, jobView } from "../jobs.ts";
+
+const count = (what: string) => z.number().int().describe(`Addresses ${what}`);
+
+export const verificationFields = {
+  ...jobFields,
+  source: z.enum(VERIFICATION_SOURCES).describe("What asked for it"),
+  listId: nullable(listId).describe("The list whose members it verifies; null: chosen addresses"),
+  counts: z
+    .object({
+      valid: count("that their server takes, and not any other"),
+      risky: count("that are disposable, shared by a team, or full"),
+      catchAll: count("whose domain takes any address"),
+      invalid: count("that receive no mail"),
+      unknown: count("of which nothing certain was learnt"),
+    })
+    .describe("What was found so far"),
+  creditsUsed: z.number().int().describe("Addresses that were checked anew; the others were known"),
+};
+
+/** Verification job `job_` (rules/verification 1). */
+export const VerificationJob = record(verificationFields).meta({
+  id: "VerificationJob",
+  description: "The verification of a list of addresses, which may take hours: mail servers are asked politely",
+});
+
+export function verificationView(job: JobAtWork) {
+  const { counts, creditsUsed } = stateOf(job);
+  const { source, listId } = parametersOf(job);
+  return { ...jobView(job), source, listId, counts, creditsUsed };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { changeVerificationSettings, loadVerificationSettings } from "../../store/verification/settings.ts";
+import { VerificationPatch } from "../access/workspace.ts";
+import { operation } from "../operation.ts";
+
+const Settings = z
+  .object({
+    autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves"),
+    blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID"),
+    reverifyAfterDays: z.number().int().describe("How many days a result is kept before an address is checked again"),
+    treatCatchAllAs: z.enum(CATCH_ALL_TREATMENTS).describe("How sending treats addresses whose domain takes any address"),
+  })
+  .meta({ id: "VerificationSettings", description: "What the workspace does with verification and its results" });
+
+export const settings = operation({
+  summary: "What the workspace has set about verification; the workspace's settings change it too",
+  scope: "verification:read",
+  input: z.strictObject({}),
+  output: Settings,
+  run: ({ workspaceId }) => loadVerificationSettings(workspaceId),
+});
+
+export const changeSettings = operation({
+  summary: "Change what the workspace does with verification and its results; what is not named stays",
+  scope: "workspace:write",
+  audits: "verification.updateSettings",
+  input: VerificationPatch,
+  output: Settings,
+  run: ({ workspaceId }, patch) =>
+    inTransaction(async () => {
+      await changeVerificationSettings(workspaceId, patch);
+      return loadVerificationSettings(workspaceId);
+    }),
+});

@@ -1,0 +1,9 @@
+import { parentPort, workerData } from "node:worker_threads";
+import writeWorkbook from "write-excel-file/node";
+
+/** The thread of a workbook: it gets rows of texts and answers the file. */
+if (parentPort !== null) parentPort.postMessage(await workbookOf(workerData));
+
+function workbookOf(rows: string[][]): Promise<Buffer> {
+  return writeWorkbook(rows.map((cells) => cells.map((value) => ({ type: String, value })))).toBuffer();
+}

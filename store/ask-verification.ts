@@ -1,0 +1,31 @@
+import { verificationSettingsOf } from "../domain/verification-settings.ts";
+import { Workspace } from "../models/workspace.ts";
+import { sessionOption } from "../mongo/direct.ts";
+import { newId } from "../mongo/ids.ts";
+import { nudgeAll } from "./outbox.ts";
+
+/** The most leads of one row of the outbox. */
+const PAGE = 500;
+
+/**
+ * Asks for the verification of leads that an import brought or a reveal found: call it in the transaction that stores them. Of an import
+ * nothing is asked unless the workspace's `autoVerifyOnImport` is on. Requests with the same `key` become one job while it is under way.
+ */
+export async function askVerification(
+  workspaceId: string,
+  leadIds: readonly string[],
+  source: "IMPORT" | "REVEAL",
+  key: string,
+): Promise<void> {
+  if (leadIds.length === 0 || (source === "IMPORT" && !(await isVerifiedOnImport(workspaceId)))) return;
+  const pages = Array.from({ length: Math.ceil(leadIds.length / PAGE) }, (_, page) => leadIds.slice(page * PAGE, (page + 1) * PAGE));
+  await nudgeAll(
+    workspaceId,
+    pages.map((page) => ({ kind: "VERIFY_LEADS", payload: { requestId: newId("vrq"), key, source, leadIds: [...page] } })),
+  );
+}
+
+async function isVerifiedOnImport(workspaceId: string): Promise<boolean> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { verification: 1 }, sessionOption()).lean<Workspace>();
+  return verificationSettingsOf(found?.verification).autoVerifyOnImport;
+}

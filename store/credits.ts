@@ -1,0 +1,114 @@
+import { availableOf, balanceOf, type Credits, NO_CREDITS, type Posting, periodOf, spent, withMonth } from "../domain/credits.ts";
+import type { CreditBalance } from "../models/credit-balance.ts";
+import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
+import { inTransaction } from "../mongo/transaction.ts";
+
+/**
+ * The credits of a workspace in the running transaction. Opening writes the balance, so of two transactions one conflicts and is repeated;
+ * `close` writes what became of it, with a line of the ledger for each change (rules/lead-search 4).
+ */
+export class OpenCredits {
+  readonly workspaceId: string;
+  #credits: Credits;
+  #entries: number;
+  readonly #lines: (Posting & { seq: number; balance: number })[] = [];
+
+  private constructor(workspaceId: string, stored: CreditBalance, now: Date, perMonth: number) {
+    this.workspaceId = workspaceId;
+    this.#entries = stored.entries;
+    const { monthly, granted, held, month } = stored;
+    const { credits, postings } = withMonth({ monthly, granted, held, month }, now, perMonth);
+    let balance = monthly + granted;
+    for (const posting of postings) {
+      balance += posting.amount;
+      this.#write(posting, balance);
+    }
+    this.#credits = credits;
+  }
+
+  /** Call it in a transaction, and `close` at its end. */
+  static async open(workspaceId: string, now: Date, perMonth: number): Promise<OpenCredits> {
+    const $setOnInsert = { ...NO_CREDITS, entries: 0, createdAt: now };
+    const change = { $set: { updatedAt: now }, $setOnInsert };
+    const stored = await scoped(workspaceId).CreditBalance.changeOne({ _id: workspaceId }, change, { upsert: true });
+    if (stored === null) throw new Error("The credits of a workspace have no balance");
+    return new OpenCredits(workspaceId, stored, now, perMonth);
+  }
+
+  get available(): number {
+    return availableOf(this.#credits);
+  }
+
+  get balance(): number {
+    return balanceOf(this.#credits);
+  }
+
+  grant(posting: Posting): void {
+    this.#credits = { ...this.#credits, granted: this.#credits.granted + posting.amount };
+    this.#write(posting, this.balance);
+  }
+
+  /** Takes what `posting` says. The caller has looked at `available`, or has held it. */
+  spend(posting: Posting): void {
+    if (-posting.amount > this.available) throw new Error("More credits are spent than there are");
+    this.#credits = spent(this.#credits, -posting.amount);
+    this.#write(posting, this.balance);
+  }
+
+  /** Sets credits aside, or gives them back. */
+  hold(change: number): void {
+    if (change > this.available) throw new Error("More credits are held than there are");
+    this.#credits = { ...this.#credits, held: Math.max(0, this.#credits.held + change) };
+  }
+
+  async close(): Promise<void> {
+    const { CreditBalance, CreditEntry } = scoped(this.workspaceId);
+    await CreditEntry.storeAll(this.#lines.map((line) => ({ _id: newId("cre"), ...line })));
+    await CreditBalance.wrote({ _id: this.workspaceId }, { $set: { ...this.#credits, entries: this.#entries } });
+  }
+
+  #write(posting: Posting, balance: number): void {
+    this.#entries += 1;
+    this.#lines.push({ ...posting, seq: this.#entries, balance });
+  }
+}
+
+/** Adds credits that stay until they are spent. The same key twice adds them once. */
+export function grantCredits(
+  workspaceId: string,
+  { amount, reason, actor, key }: { amount: number; reason: string; actor: string; key: string },
+  perMonth: number,
+  now = new Date(),
+): Promise<number> {
+  return inTransaction(async () => {
+    const credits = await OpenCredits.open(workspaceId, now, perMonth);
+    const known = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
+    if (known === null) credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
+    await credits.close();
+    return credits.balance;
+  });
+}
+
+/** What a workspace has now, without writing: a month that has begun unnoticed is reckoned with. */
+export async function readCredits(workspaceId: string, perMonth: number, now = new Date()): Promise<Credits> {
+  const stored = await scoped(workspaceId).CreditBalance.get(workspaceId);
+  const { monthly, granted, held, month } = stored ?? NO_CREDITS;
+  return withMonth({ monthly, granted, held, month }, now, perMonth).credits;
+}
+
+/** Whether credits are counted here: some are given each month, or were ever given. */
+export async function hasCredits(workspaceId: string, perMonth: number): Promise<boolean> {
+  return perMonth > 0 || (await scoped(workspaceId).CreditBalance.get(workspaceId)) !== null;
+}
+
+/** What was spent in the month of `now`, by day. */
+export async function readUsage(workspaceId: string, now = new Date()): Promise<{ date: string; used: number }[]> {
+  const { start, end } = periodOf(now);
+  const days = await scoped(workspaceId).CreditEntry.aggregate<{ _id: string; used: number }>(
+    { kind: "REVEAL", createdAt: { $gte: start, $lt: end } },
+    { $group: { _id: { $dateToString: { format: "%Y-%m-%d", date: "$createdAt" } }, used: { $sum: { $multiply: ["$amount", -1] } } } },
+    { $sort: { _id: 1 } },
+  );
+  return days.map(({ _id: date, used }) => ({ date, used }));
+}

@@ -1,0 +1,142 @@
+import { type KeyRing, type Sealed, type SealPlace, seal } from "../../domain/access/seal.ts";
+import { MOST_CONNECTIONS } from "../../domain/crm/limits.ts";
+import type { CrmProviderName, CrmWriteBack } from "../../domain/crm/provider.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { CrmConnection } from "../../models/crm-connection.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+
+/** A connection that the vendor has just agreed to. */
+export interface ProvenCrm {
+  provider: CrmProviderName;
+  accountId: string;
+  accountName: string;
+  base: string;
+  tokens: { apiToken: string } | { accessToken: string; refreshToken: string; expiresAt: Date };
+}
+
+/** Milliseconds for which one process may get a new token; longer than a request to the vendor may take. */
+const LEASE_MS = 20_000;
+
+export function crmTokenPlace(workspaceId: string, documentId: string, field: "apiToken" | "refreshToken" | "accessToken"): SealPlace {
+  return { workspaceId, collection: "crm_connections", documentId, field };
+}
+
+/** Where the secrets of a connection in the making are sealed. */
+export function crmConsentPlace(workspaceId: string, documentId: string, field: "code" | "verifier" | "apiToken"): SealPlace {
+  return { workspaceId, collection: "crm_consents", documentId, field };
+}
+
+const TOLD_NOTHING = { writeBack: { activities: false, doNotContact: false }, toldFrom: { activities: null, doNotContact: null } };
+
+/** Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError LIMIT_EXCEEDED */
+export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
+  return inTransaction(async () => {
+    const { CrmConnection } = scoped(workspaceId);
+    const { provider, accountId, accountName, base } = proven;
+    const known = await CrmConnection.findOne({ provider, accountId });
+    if (known === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CONNECTIONS} CRM connections`, { limit: MOST_CONNECTIONS });
+    }
+    const _id = known?._id ?? newId("crm");
+    const fields = {
+      ...{ accountName, base, ...sealedTokens(keyRing, workspaceId, _id, proven.tokens) },
+      ...{ status: "CONNECTED" as const, statusReason: null, connectedAt: new Date(), leaseId: null, leaseUntil: null },
+    };
+    if (known !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? known;
+    return CrmConnection.insert({ _id, provider, accountId, ...fields, ...TOLD_NOTHING });
+  });
+}
+
+function sealedTokens(keyRing: KeyRing, workspaceId: string, id: string, tokens: ProvenCrm["tokens"]) {
+  const sealed = (field: "apiToken" | "refreshToken" | "accessToken", value: string) =>
+    seal(keyRing, crmTokenPlace(workspaceId, id, field), value);
+  if ("apiToken" in tokens) {
+    return {
+      ...{ sealedApiToken: sealed("apiToken", tokens.apiToken), sealedRefreshToken: null },
+      ...{ sealedAccessToken: null, accessExpiresAt: null },
+    };
+  }
+  return {
+    ...{ sealedApiToken: null, sealedRefreshToken: sealed("refreshToken", tokens.refreshToken) },
+    ...{ sealedAccessToken: sealed("accessToken", tokens.accessToken), accessExpiresAt: tokens.expiresAt },
+  };
+}
+
+/** @throws AppError CONNECTION_NOT_FOUND, for another workspace's too */
+export async function loadConnection(workspaceId: string, connectionId: string): Promise<CrmConnection> {
+  const found = await scoped(workspaceId).CrmConnection.get(connectionId);
+  if (found === null) throw new AppError("CONNECTION_NOT_FOUND", "No CRM connection has this id");
+  return found;
+}
+
+/** Acquires the right to get a new token; one process has it at a time. Null when another has it, or nothing is to be got. */
+export function leaseConnection(workspaceId: string, connectionId: string, leaseId: string): Promise<CrmConnection | null> {
+  const free = { $or: [{ $eq: ["$leaseUntil", null] }, { $lt: ["$leaseUntil", "$$NOW"] }] };
+  const leaseUntil = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } };
+  const own = { _id: connectionId, status: "CONNECTED", $expr: free };
+  return scoped(workspaceId).CrmConnection.changeOne(own, [{ $set: { leaseId, leaseUntil } }]);
+}
+
+/** Ends the lease and stores what was got, if anything. Whoever has lost the lease changes nothing; returns whether it still had it. */
+export async function releaseConnection(
+  workspaceId: string,
+  connectionId: string,
+  leaseId: string,
+  got: Partial<Pick<CrmConnection, "sealedAccessToken" | "sealedRefreshToken" | "accessExpiresAt" | "base">> = {},
+): Promise<boolean> {
+  const set = { ...got, leaseId: null, leaseUntil: null };
+  return (await scoped(workspaceId).CrmConnection.updateOne({ _id: connectionId, leaseId }, { $set: set })) > 0;
+}
+
+/** Forgets an access token that the vendor no longer takes, so that the next call gets another. */
+export async function forgetCrmToken(workspaceId: string, connectionId: string, sealed: Sealed): Promise<void> {
+  await scoped(workspaceId).CrmConnection.updateOne(
+    { _id: connectionId, "sealedAccessToken.data": sealed.data },
+    { $set: { sealedAccessToken: null, accessExpiresAt: null } },
+  );
+}
+
+/** Notes that a connection needs a person: the vendor takes none of its tokens any more. One that was connected again meanwhile stays. */
+export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConnection, reason: string): Promise<void> {
+  await scoped(workspaceId).CrmConnection.updateOne(
+    { _id, connectedAt, status: "CONNECTED" },
+    { $set: { status: "RECONNECT_REQUIRED", statusReason: reason, sealedAccessToken: null, accessExpiresAt: null } },
+  );
+}
+
+/** What is told to the CRM from now on: nothing of what was before. @throws AppError CONNECTION_NOT_FOUND */
+export async function changeWriteBack(workspaceId: string, connectionId: string, asked: Partial<CrmWriteBack>): Promise<CrmConnection> {
+  return inTransaction(async () => {
+    const before = await loadConnection(workspaceId, connectionId);
+    const writeBack = { ...before.writeBack, ...asked };
+    const isTold = writeBack.activities || writeBack.doNotContact;
+    const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
+    const since = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
+    const toldFrom = { activities: since("activities"), doNotContact: since("doNotContact") };
+    const change = { $set: { writeBack, toldFrom, toldUntil } };
+    return (await scoped(workspaceId).CrmConnection.findOneAndUpdate({ _id: connectionId }, change)) ?? before;
+  });
+}
+
+const PAGE = 1_000;
+
+/** Erases a connection with its tokens, its imports and what is known of its contacts. Leads and lists stay. */
+export async function removeConnection(workspaceId: string, connectionId: string): Promise<void> {
+  const { CrmActivity, CrmConnection, CrmImport, CrmMember, CrmSegments } = scoped(workspaceId);
+  await inTransaction(async () => {
+    await loadConnection(workspaceId, connectionId);
+    await CrmConnection.deleteOne({ _id: connectionId });
+    await CrmImport.deleteMany({ connectionId });
+    await CrmSegments.deleteOne({ _id: connectionId });
+  });
+  // A job that is under way looks for the connection in the transaction of each page, so nothing is added after this
+  for (;;) {
+    const members = await CrmMember.read({ connectionId }, { select: { _id: 1 }, limit: PAGE });
+    if (members.length === 0) break;
+    await CrmMember.deleteMany({ _id: trusted({ $in: members.map(({ _id }) => _id) }) });
+  }
+  await CrmActivity.deleteMany({ connectionId });
+}

@@ -1,0 +1,42 @@
+import { EMAIL_FIELD } from "../../domain/crm/contact.ts";
+import type { CrmProviderName } from "../../domain/crm/provider.ts";
+import { readMapping } from "../../domain/leads/columns.ts";
+import { scoped } from "../../models/scoped.ts";
+import { type JobAtWork, JobMoved } from "../jobs.ts";
+import { loadDeclaredFields } from "../leads/declared-fields.ts";
+import { noSums, summaryOf } from "../leads/import-work.ts";
+import type { CrmImportParameters, CrmImportState, CrmPageOrder } from "./import-page.ts";
+
+/** What the caller reads of an import. */
+export function resultOf(job: JobAtWork): Record<string, unknown> {
+  const { sums, left } = crmStateOf(job);
+  return { ...summaryOf(sums), left };
+}
+
+export function crmParametersOf({ parameters }: JobAtWork): CrmImportParameters {
+  return parameters as unknown as CrmImportParameters; // only `beginCrmImport` writes them
+}
+
+export function crmStateOf({ state }: JobAtWork): CrmImportState {
+  const fresh: CrmImportState = { phase: "READING", cursor: null, rows: 0, sums: noSums(), left: 0, restarts: 0, away: 0 };
+  return { ...fresh, ...(state as Partial<CrmImportState>) }; // only earlier pages of this job write it
+}
+
+/** What the columns of a job's pages stand for. */
+export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): Promise<CrmPageOrder> {
+  const parameters = crmParametersOf(job);
+  const declared = await loadDeclaredFields(job.workspaceId);
+  const columns = {
+    mapping: readMapping(Object.fromEntries(parameters.mapping), false),
+    declared: new Map(declared.map((field) => [field.key, field])),
+    dayOrders: new Map<string, never>(),
+  };
+  const emailField = [...columns.mapping].find(([, { kind }]) => kind === "email")?.[0] ?? EMAIL_FIELD[provider];
+  return { columns, emailField, parameters };
+}
+
+/** Changes how far a job is, without a page: it begins again, or counts that the CRM was silent. @throws JobMoved */
+export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, state: CrmImportState): Promise<void> {
+  const moved = await scoped(workspaceId).Job.updateOne({ _id, status: "RUNNING", nextChunk }, { $set: { state: { ...state } } });
+  if (moved === 0) throw new JobMoved();
+}

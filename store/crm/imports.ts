@@ -1,0 +1,95 @@
+import { sourceOf } from "../../domain/crm/provider.ts";
+import { isUnderWay } from "../../domain/job.ts";
+import { CrmImport } from "../../models/crm-import.ts";
+import type { Job } from "../../models/job.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { UNKNOWN_COUNT } from "../jobs.ts";
+import { nudge } from "../outbox.ts";
+import type { CrmImportParameters } from "./import-page.ts";
+
+export interface AskedImport {
+  connectionId: string;
+  segmentId: string;
+  listId: string | null;
+  mapping: [field: string, target: string][];
+  /** Whether it is kept in step from now on. */
+  isKept: boolean;
+  source: string;
+  actor: string;
+}
+
+/**
+ * Begins to import a segment into a list, or joins the import of it that is under way: of one segment there is one at a time for each
+ * list. Returns its job.
+ */
+export async function beginCrmImport(workspaceId: string, asked: AskedImport): Promise<Job> {
+  const { source, ...fields } = asked;
+  const { connectionId, segmentId, listId } = asked;
+  try {
+    return await inTransaction(async () => {
+      const { CrmImport } = scoped(workspaceId);
+      const known = await CrmImport.findOne({ connectionId, segmentId, listId });
+      const stored = known ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
+      const { isKept, mapping, actor } = fields;
+      await CrmImport.updateOne({ _id: stored._id }, { $set: { isKept, mapping, actor, stoppedBy: null } });
+      return beginRound(workspaceId, { ...stored, ...fields }, { isFull: true, source });
+    });
+  } catch (error) {
+    // Two that begin at once make one import
+    if (isDuplicateKey(error)) return beginCrmImport(workspaceId, asked);
+    throw error;
+  }
+}
+
+/** The job of the next round of an import, or of the one that is under way. Call it in a transaction. */
+async function beginRound(
+  workspaceId: string,
+  { _id: importId, ...one }: CrmImport,
+  how: { isFull: boolean; source: string },
+): Promise<Job> {
+  const { CrmImport, Job } = scoped(workspaceId);
+  const running = one.jobId === null ? null : await Job.get(one.jobId);
+  if (running !== null && isUnderWay(running.status)) return running;
+  const jobId = newId("job");
+  const { connectionId, segmentId, listId, mapping, actor, isKept } = one;
+  const round = one.round + 1;
+  const parameters: CrmImportParameters = { importId, connectionId, segmentId, listId, mapping, round, isKept, actor, ...how };
+  const fields = { type: "CRM_IMPORT", fileName: null, parameters: { ...parameters }, state: {}, chunkCount: UNKNOWN_COUNT } as const;
+  const job = await Job.insert({ _id: jobId, ...fields });
+  await CrmImport.updateOne({ _id: importId }, { $set: { jobId, round, startedAt: new Date() } });
+  await nudge(workspaceId, "JOB", { jobId });
+  return job;
+}
+
+/** Imports that are kept in step and whose last round began before an instant, after this id, of every workspace. */
+export function findDueImports(after: string, before: Date, limit: number): Promise<CrmImport[]> {
+  const filter = { isKept: true, startedAt: trusted({ $lt: before }), _id: trusted({ $gt: after }) };
+  return CrmImport.find(filter, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(limit).lean<CrmImport[]>().exec();
+}
+
+/** Begins the next round of an import that is kept in step: only members that have changed are written. False when there is none to begin. */
+export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promise<boolean> {
+  return inTransaction(async () => {
+    const { CrmConnection, CrmImport, LeadList } = scoped(workspaceId);
+    const one = await CrmImport.get(_id);
+    if (one === null || !one.isKept || one.startedAt === null || one.startedAt >= before) return false;
+    const connection = await CrmConnection.get(one.connectionId);
+    // One that needs a person goes on when it is connected again
+    if (connection === null || connection.status !== "CONNECTED") return false;
+    if (one.listId !== null && (await LeadList.get(one.listId)) === null) {
+      await CrmImport.updateOne({ _id }, { $set: { isKept: false, stoppedBy: "LIST_NOT_FOUND" } });
+      return false;
+    }
+    await beginRound(workspaceId, one, { isFull: false, source: sourceOf(connection.provider) });
+    return true;
+  });
+}
+
+/** Ends what keeps a list in step, for a reason by code. */
+export async function stopKeeping(workspaceId: string, importId: string, stoppedBy: string): Promise<void> {
+  await scoped(workspaceId).CrmImport.updateOne({ _id: importId, isKept: true }, { $set: { isKept: false, stoppedBy } });
+}

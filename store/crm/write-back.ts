@@ -1,0 +1,110 @@
+import { deedOf, TOLD_EVENTS } from "../../domain/crm/activity.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import type { CrmActivity, CrmActivityState } from "../../models/crm-activity.ts";
+import { CrmConnection } from "../../models/crm-connection.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { IS_INSTANT } from "../../mongo/schema.ts";
+
+/** Milliseconds that are looked at again: a transaction may commit so much later than the instants of its events. */
+const OVERLAP_MS = 5 * MINUTE_MS;
+const PAGE = 1_000;
+/** Tries of an activity that the vendor did not take for the time being, and milliseconds between them. */
+const MOST_TRIES = 10;
+const AGAIN_MS = HOUR_MS;
+
+/** Connections that something is told to, of every workspace, after this id. */
+export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
+  const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
+  return CrmConnection.find(filter, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(limit).lean<CrmConnection[]>().exec();
+}
+
+/**
+ * Notes what is to be told of what has happened since the last time: of contacts that came from this connection alone, each event once.
+ * Returns how many were noted.
+ */
+export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection, now: Date): Promise<number> {
+  if (toldUntil === null) return 0;
+  const { ActivityEvent, CrmConnection: Connections, CrmMember, Lead } = scoped(workspaceId);
+  let noted = 0;
+  const from = new Date(toldUntil.getTime() - OVERLAP_MS);
+  for (const type of TOLD_EVENTS) {
+    for (let since = { at: from, id: "" }; ; ) {
+      const later = { $or: [{ at: { $gt: since.at } }, { at: since.at, _id: { $gt: since.id } }], at: { $lte: now } };
+      const events = await ActivityEvent.read({ type, ...later }, { sort: { at: 1, _id: 1 }, limit: PAGE });
+      const told = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
+        const deed = deedOf(type, data);
+        if (deed === null || leadId === null) return [];
+        const since = deed === "DO_NOT_CONTACT" ? toldFrom.doNotContact : toldFrom.activities;
+        return since !== null && at >= since ? [{ _id, deed, at, leadId, campaignId }] : [];
+      });
+      const leads = await Lead.read({ _id: { $in: told.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
+      const emailOf = new Map(leads.map(({ _id, email }) => [_id, email]));
+      const members = await CrmMember.read({ connectionId, email: { $in: [...emailOf.values()] } });
+      const memberOf = new Map(members.map((member) => [member.email, member]));
+      for (const { _id, deed, at, leadId, campaignId } of told) {
+        const member = memberOf.get(emailOf.get(leadId) ?? "");
+        if (member === undefined || member.email === null) continue;
+        // Whoever asked at the CRM need not be told to it
+        if (deed === "DO_NOT_CONTACT" && member.isOptedOut) continue;
+        const { recordId, email } = member;
+        const deedOfEvent = { connectionId, recordId, email, deed, at, campaignId };
+        noted += await insertOnce(workspaceId, `${connectionId}:${_id}`, { ...deedOfEvent, ...UNTOLD, dueAt: now });
+      }
+      const last = events.at(-1);
+      if (last === undefined || events.length < PAGE) break;
+      since = { at: last.at, id: last._id };
+    }
+  }
+  await Connections.updateOne({ _id: connectionId, toldUntil }, { $set: { toldUntil: now } });
+  return noted;
+}
+
+const UNTOLD = { state: "PENDING", attempts: 0, externalId: null, error: null } as const;
+
+async function insertOnce(workspaceId: string, _id: string, fields: Partial<CrmActivity>): Promise<number> {
+  const { CrmActivity } = scoped(workspaceId);
+  if ((await CrmActivity.get(_id)) !== null) return 0;
+  await CrmActivity.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+  return 1;
+}
+
+/** What is due to be written at a connection, the oldest first. */
+export function findDueDeeds(workspaceId: string, connectionId: string, now: Date, limit: number): Promise<CrmActivity[]> {
+  const due = { connectionId, dueAt: trusted({ $gt: new Date(0), $lte: now }), state: trusted({ $in: ["PENDING", "WRITING"] }) };
+  return scoped(workspaceId).CrmActivity.find(due, { sort: { dueAt: 1, _id: 1 }, limit });
+}
+
+/**
+ * Takes an activity up to be written. One that another process had taken up, and not settled, may have been written: it is UNKNOWN, unless
+ * writing it twice changes nothing. Returns whether it is to be written.
+ */
+export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): Promise<boolean> {
+  if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {
+    await settleDeed(workspaceId, _id, { state: "UNKNOWN", error: "KILLED" });
+    return false;
+  }
+  const { CrmActivity } = scoped(workspaceId);
+  return (await CrmActivity.updateOne({ _id, state }, { $set: { state: "WRITING" }, $inc: { attempts: 1 } })) > 0;
+}
+
+/** Settles an activity for good. */
+export async function settleDeed(
+  workspaceId: string,
+  _id: string,
+  { state, externalId = null, error = null }: { state: CrmActivityState; externalId?: string | null; error?: string | null },
+): Promise<void> {
+  await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state, externalId, error, dueAt: null } });
+}
+
+/** Has an activity that the vendor surely did not take tried again later, some times. */
+export async function putOffDeed(
+  { workspaceId, _id, attempts }: CrmActivity,
+  error: string,
+  waitMs: number | null,
+  now: Date,
+): Promise<void> {
+  if (attempts + 1 >= MOST_TRIES) return settleDeed(workspaceId, _id, { state: "FAILED", error });
+  const dueAt = new Date(now.getTime() + (waitMs ?? AGAIN_MS));
+  await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state: "PENDING", error, dueAt } });
+}

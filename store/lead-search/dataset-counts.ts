@@ -1,0 +1,119 @@
+import { companyFacetsOf, comparable, type LookupKind, wordsOf } from "../../domain/lead-search/filters.ts";
+import { companyIdOf } from "../../domain/lead-search/import-row.ts";
+import { Prospect } from "../../models/prospect.ts";
+import { ProspectCompany } from "../../models/prospect-company.ts";
+import { ProspectValue } from "../../models/prospect-value.ts";
+
+interface CountedValue {
+  kind: LookupKind;
+  value: string;
+  label: string;
+  count: number;
+}
+
+interface CountedCompany extends Pick<ProspectCompany, "domain" | "name" | "industry" | "size" | "location"> {
+  prospects: number;
+  places: string[];
+  technologies: string[];
+  keywords: string[];
+}
+
+/**
+ * Values and companies that wait in memory until they are written, some 300 MB; beyond it they are written earlier. Written for every page,
+ * companies would cost as much as their people.
+ */
+const MOST_WAITING = 500_000;
+const AT_ONCE = 2_000;
+
+/** How many people have each value and work at each company, counted while people are written and added at the end. */
+export class DatasetCounts {
+  readonly #values = new Map<string, CountedValue>();
+  readonly #companies = new Map<string, CountedCompany>();
+
+  /** `by` is 1 for a person who is there now, -1 for one who was. */
+  add(person: Prospect, by: 1 | -1): void {
+    for (const [kind, label] of valuesOf(person)) {
+      const value = comparable(label);
+      if (value === "") continue;
+      const id = `${kind}:${value}`;
+      const known = this.#values.get(id);
+      if (known === undefined) this.#values.set(id, { kind, value, label, count: by });
+      else known.count += by;
+    }
+    this.#addCompany(person, by);
+  }
+
+  async flushWhenLarge(): Promise<void> {
+    if (this.#values.size + this.#companies.size >= MOST_WAITING) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    await inPages([...this.#values], async (page) => {
+      await ProspectValue.collection.bulkWrite(page.map(valueWrite) as never, { ordered: false }); // ids are texts in every model
+    });
+    await inPages([...this.#companies.values()], async (page) => {
+      await ProspectCompany.collection.bulkWrite(page.map(companyWrite) as never, { ordered: false }); // as above
+    });
+    this.#values.clear();
+    this.#companies.clear();
+  }
+
+  /** Counts all people anew. */
+  async recount(): Promise<void> {
+    this.#values.clear();
+    this.#companies.clear();
+    await ProspectValue.collection.deleteMany({});
+    await ProspectCompany.collection.deleteMany({});
+    for await (const person of Prospect.collection.find({}, { projection: { email: 0, phone: 0, facets: 0, by: 0 } })) {
+      this.add(person as unknown as Prospect, 1); // typed as any document
+      await this.flushWhenLarge();
+    }
+    await this.flush();
+  }
+
+  #addCompany(person: Prospect, by: 1 | -1): void {
+    const { companyDomain: domain, companyName: name, industry, companySize: size, city, state, country, technologies, keywords } = person;
+    if (domain === null) return;
+    const known = this.#companies.get(domain);
+    if (known !== undefined) {
+      known.prospects += by;
+      return;
+    }
+    const location = [city, country].filter((part) => part !== null).join(", ") || null;
+    const places = [city, state, country, location].filter((part) => part !== null);
+    this.#companies.set(domain, { domain, name, industry, size, location, prospects: by, places, technologies, keywords });
+  }
+}
+
+function* valuesOf(person: Prospect): Generator<[LookupKind, string]> {
+  const { title, seniority, department, city, state, country, industry, companySize, technologies } = person;
+  if (title !== null) yield ["TITLE", title];
+  if (seniority !== null) yield ["SENIORITY", seniority];
+  if (department !== null) yield ["DEPARTMENT", department];
+  if (industry !== null) yield ["INDUSTRY", industry];
+  if (companySize !== null) yield ["COMPANY_SIZE", companySize];
+  // A place counts once, although a city may be called as its state
+  const places = new Map([city, state, country].flatMap((place) => (place === null ? [] : [[comparable(place), place]])));
+  for (const place of places.values()) yield ["LOCATION", place];
+  if (city !== null && country !== null) yield ["LOCATION", `${city}, ${country}`];
+  for (const technology of new Map(technologies.map((one) => [comparable(one), one])).values()) yield ["TECHNOLOGY", technology];
+}
+
+function valueWrite([_id, { kind, value, label, count }]: [string, CountedValue]) {
+  const now = new Date();
+  const $setOnInsert = { kind, value, label, words: wordsOf(label), createdAt: now };
+  return { updateOne: { filter: { _id }, update: { $inc: { count }, $set: { updatedAt: now }, $setOnInsert }, upsert: true } };
+}
+
+/** A company is as the person was who first named it; how many work there is counted. */
+function companyWrite(company: CountedCompany) {
+  const { domain, name, industry, size, location, prospects } = company;
+  const now = new Date();
+  const $setOnInsert = { domain, name, industry, size, location, facets: companyFacetsOf(company), createdAt: now };
+  const update = { $inc: { prospects }, $set: { updatedAt: now }, $setOnInsert };
+  return { updateOne: { filter: { _id: companyIdOf(domain) }, update, upsert: true } };
+}
+
+async function inPages<T>(all: T[], write: (page: T[]) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += AT_ONCE) await write(all.slice(start, start + AT_ONCE));
+}

@@ -1,0 +1,190 @@
+import type { Posting } from "../../domain/credits.ts";
+import { type Contact, type ProspectPerson, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
+import { SECOND_MS } from "../../domain/time/durations.ts";
+import type { KnownProspect } from "../../models/known-prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import { OpenCredits } from "../credits.ts";
+import { loadKnown, rememberPeople } from "./known.ts";
+
+/** Who reveals which fields, and what it may cost. */
+export interface RevealOrder {
+  workspaceId: string;
+  fields: readonly RevealField[];
+  actor: string;
+  creditsPerMonth: number;
+  /** The job or question that reveals. Its own holds are its own when it is repeated. */
+  by: string;
+  isJob: boolean;
+  /** The most credits that may be spent here; null: as many as there are. */
+  mostCredits: number | null;
+}
+
+export type RevealEnd = "REVEALED" | "ALREADY_REVEALED" | "NOT_FOUND" | "CREDITS_EXHAUSTED" | "MAX_CREDITS" | "PROSPECT_NOT_FOUND" | "BUSY";
+
+export interface Revealed {
+  end: RevealEnd;
+  charged: { email: boolean; phone: boolean };
+}
+
+export interface Settled {
+  outcomes: Map<string, Revealed>;
+  creditsUsed: number;
+  creditsRemaining: number;
+}
+
+/** Milliseconds for which nobody else asks a provider about a person. Longer than one attempt may take. */
+const HOLD_MS = 120 * SECOND_MS;
+const MOST_JOBS = 20;
+
+/**
+ * Writes what was found of people, and takes a credit for each value that is new to the workspace: in one transaction, so a value is never
+ * shown unpaid nor paid twice (rules/lead-search 4.2). All or nothing for each person. Call it in a transaction of `whileKnowing`.
+ */
+export async function settleReveals(
+  order: RevealOrder,
+  found: ReadonlyMap<string, { person: ProspectPerson; contact: Contact }>,
+  prospectIds: readonly string[],
+  now = new Date(),
+): Promise<Settled> {
+  const { workspaceId, fields } = order;
+  const credits = await OpenCredits.open(workspaceId, now, order.creditsPerMonth);
+  const known = await rememberPeople(
+    workspaceId,
+    [...found.values()].map(({ person }) => person),
+  );
+  for (const [id, one] of await loadKnown(workspaceId, prospectIds)) known.set(id, one);
+  const outcomes = new Map<string, Revealed>();
+  let creditsUsed = 0;
+  for (const id of new Set(prospectIds)) {
+    const one = known.get(id);
+    const contact = found.get(id)?.contact ?? null;
+    // A value may have come into the data set since it was looked for
+    const isOpen = (field: RevealField) =>
+      one?.[VALUE_OF[field].status] === "not_revealed" || (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
+    const open = fields.filter(isOpen);
+    if (one === undefined || (contact === null && open.length > 0)) {
+      outcomes.set(id, nothing("PROSPECT_NOT_FOUND"));
+      continue;
+    }
+    const isHeld = one.hold?.by === order.by;
+    if (isHeld) credits.hold(-(one.hold?.fields.length ?? 0));
+    const valued = open.filter((field) => isValue(contact, field));
+    const left = order.mostCredits === null ? Number.POSITIVE_INFINITY : order.mostCredits - creditsUsed;
+    const isTooMuch = valued.length > Math.min(left, credits.available);
+    if (!isTooMuch) for (const field of valued) credits.spend(postingOf(order, id, field));
+    if (!isTooMuch) creditsUsed += valued.length;
+    const paid = isTooMuch ? [] : valued;
+    const absent = open.filter((field) => valueIn(contact, field) === null);
+    await write(order, one, { paid, absent, contact, isHeld });
+    const charged = { email: paid.includes("EMAIL"), phone: paid.includes("PHONE") };
+    outcomes.set(id, { end: isTooMuch ? whyTooMuch(valued.length, left) : endOf(one, fields, open, paid), charged });
+  }
+  await credits.close();
+  return { outcomes, creditsUsed, creditsRemaining: credits.available };
+}
+
+/**
+ * Sets a credit aside for each field that a provider is going to be asked for, so that nobody spends it meanwhile. Returns whom to ask
+ * about; the others have their outcome. Call it in a transaction.
+ */
+export async function holdForReveals(
+  order: RevealOrder,
+  people: readonly ProspectPerson[],
+  now = new Date(),
+): Promise<{ toAsk: { id: string; fields: RevealField[] }[]; outcomes: Map<string, Revealed> }> {
+  const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
+  const known = await rememberPeople(order.workspaceId, people);
+  const toAsk: { id: string; fields: RevealField[] }[] = [];
+  const outcomes = new Map<string, Revealed>();
+  let left = order.mostCredits ?? Number.POSITIVE_INFINITY;
+  let isSwept = false;
+  for (const { id } of people) {
+    const one = known.get(id);
+    if (one === undefined) continue;
+    const fields = order.fields.filter((field) => one[VALUE_OF[field].status] === "not_revealed");
+    if (fields.length === 0) outcomes.set(id, { ...nothing(endOf(one, order.fields, [], [])) });
+    else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, nothing("BUSY"));
+    else {
+      // A hold of one's own, or one that has ended, is taken over with its credits
+      credits.hold(-(one.hold?.fields.length ?? 0));
+      if (fields.length > credits.available && !isSwept) {
+        isSwept = true;
+        await releaseEnded(credits, now, id);
+      }
+      const isTooMuch = fields.length > Math.min(left, credits.available);
+      if (isTooMuch) outcomes.set(id, nothing(whyTooMuch(fields.length, left)));
+      else {
+        credits.hold(fields.length);
+        left -= fields.length;
+        toAsk.push({ id, fields });
+      }
+      const hold = isTooMuch ? null : { by: order.by, fields, until: new Date(now.getTime() + HOLD_MS) };
+      await scoped(order.workspaceId).KnownProspect.wrote({ _id: one._id }, { $set: { hold, updatedAt: now } });
+    }
+  }
+  await credits.close();
+  return { toAsk, outcomes };
+}
+
+/** Gives the credits back that were set aside for these people, when no answer came. Call it in a transaction. */
+export async function releaseHolds(order: RevealOrder, prospectIds: readonly string[], now = new Date()): Promise<void> {
+  const { KnownProspect } = scoped(order.workspaceId);
+  const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
+  const held = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
+  for (const { _id, hold } of held) {
+    credits.hold(-(hold?.fields.length ?? 0));
+    await KnownProspect.wrote({ _id }, { $set: { hold: null, updatedAt: now } });
+  }
+  await credits.close();
+}
+
+/** Gives back what was set aside by whoever never came to an end. */
+async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): Promise<void> {
+  const { KnownProspect } = scoped(credits.workspaceId);
+  const ended = await KnownProspect.read({ "hold.until": { $gt: new Date(0), $lte: now }, prospectId: { $ne: exceptId } });
+  for (const { _id, hold } of ended) {
+    credits.hold(-(hold?.fields.length ?? 0));
+    await KnownProspect.wrote({ _id }, { $set: { hold: null, updatedAt: now } });
+  }
+}
+
+async function write(
+  { workspaceId, by, isJob }: RevealOrder,
+  one: KnownProspect,
+  { paid, absent, contact, isHeld }: { paid: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
+): Promise<void> {
+  const $set: Record<string, unknown> = { updatedAt: new Date(), ...(isHeld && { hold: null }) };
+  for (const field of paid) {
+    $set[VALUE_OF[field].value] = valueIn(contact, field);
+    $set[VALUE_OF[field].status] = "revealed";
+  }
+  for (const field of absent) $set[VALUE_OF[field].status] = "not_found";
+  const jobs = isJob && !one.jobIds.includes(by) ? { $push: { jobIds: { $each: [by], $slice: -MOST_JOBS } } } : {};
+  await scoped(workspaceId).KnownProspect.wrote({ _id: one._id }, { $set, ...jobs });
+}
+
+function postingOf({ actor, by }: RevealOrder, prospectId: string, field: RevealField): Posting {
+  return { kind: "REVEAL", amount: -1, key: `reveal:${prospectId}:${field}`, subjectId: prospectId, detail: field, reason: by, actor };
+}
+
+function endOf(one: KnownProspect, fields: readonly RevealField[], open: readonly RevealField[], paid: readonly RevealField[]): RevealEnd {
+  if (paid.length > 0) return "REVEALED";
+  if (open.length < fields.length && fields.some((field) => one[VALUE_OF[field].status] === "revealed")) return "ALREADY_REVEALED";
+  return "NOT_FOUND";
+}
+
+function whyTooMuch(asked: number, left: number): RevealEnd {
+  return asked > left ? "MAX_CREDITS" : "CREDITS_EXHAUSTED";
+}
+
+function valueIn(contact: Contact | null, field: RevealField): string | null | undefined {
+  return contact?.[VALUE_OF[field].value];
+}
+
+function isValue(contact: Contact | null, field: RevealField): boolean {
+  return typeof valueIn(contact, field) === "string";
+}
+
+function nothing(end: RevealEnd): Revealed {
+  return { end, charged: { email: false, phone: false } };
+}

@@ -1,0 +1,76 @@
+import { type Etiquette, freeAfter } from "../../domain/verification/etiquette.ts";
+import { ProbedHost } from "../../models/probed-host.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+
+/**
+ * The right to ask a mail host. One document a host, changed by conditional updates, holds for every worker and workspace; a workflow for
+ * each host would do the same with two more hops for each question, and would have to be ended (rules/verification 3.2).
+ */
+export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
+
+/** A question is counted from its beginning, so that one whose worker is killed counts too. */
+export async function claimHost(host: string, now: number, { mostAnHour, leaseMs, apartMs }: Etiquette): Promise<HostClaim> {
+  const leaseId = newId("lse");
+  const until = new Date(now + leaseMs);
+  const free = { _id: host, freeAt: trusted({ $lte: new Date(now) }) };
+  try {
+    const mine = await ProbedHost.findOneAndUpdate(
+      free,
+      {
+        $set: { freeAt: until, leaseId },
+        $push: { asked: { $each: [new Date(now)], $slice: -mostAnHour } },
+        $setOnInsert: { stoppedUntil: null },
+      },
+      { upsert: true, returnDocument: "after", setDefaultsOnInsert: false },
+    ).lean<ProbedHost>();
+    if (mine === null) return { kind: "LATER", at: now };
+    if (!isStopped(mine, now)) return { kind: "MINE", leaseId };
+    await returnHost(host, leaseId, now);
+    return { kind: "STOPPED" };
+  } catch (error) {
+    // The upsert found the host taken
+    if (!isDuplicateKey(error)) throw error;
+  }
+  const taken = await ProbedHost.findOne({ _id: host }).lean<ProbedHost>();
+  if (taken !== null && isStopped(taken, now)) return { kind: "STOPPED" };
+  return { kind: "LATER", at: taken === null ? now : turnOf(taken, now, apartMs) };
+}
+
+/** A host that somebody is asking is free long before the lease ends, unless they were killed: it is looked at again soon. */
+function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now: number, apartMs: number): number {
+  return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
+}
+
+/** Gives a host back that was not asked. */
+export async function returnHost(host: string, leaseId: string, now: number): Promise<void> {
+  await ProbedHost.updateOne({ _id: host, leaseId }, { $set: { freeAt: new Date(now), leaseId: null }, $pop: { asked: 1 } });
+}
+
+/** Gives a host back after a question; returns when it may be asked again, in epoch milliseconds. */
+export async function noteAsked(
+  host: string,
+  leaseId: string,
+  { now, etiquette, stopMs = 0 }: { now: number; etiquette: Etiquette; stopMs?: number },
+): Promise<number> {
+  const found = await ProbedHost.findOne({ _id: host, leaseId }).lean<ProbedHost>();
+  const asked = [...(found?.asked ?? []).slice(0, -1).map((at) => at.getTime()), now];
+  const freeAt = freeAfter(asked, etiquette);
+  const stopped = stopMs > 0 ? { stoppedUntil: new Date(now + stopMs) } : {};
+  await ProbedHost.updateOne(
+    { _id: host, leaseId },
+    { $set: { asked: asked.map((at) => new Date(at)), freeAt: new Date(freeAt), leaseId: null, ...stopped } },
+  );
+  return freeAt;
+}
+
+/** When each of these hosts may be asked; hosts that are not named may be asked now. */
+export async function loadFreeTimes(hosts: readonly string[], { apartMs }: Etiquette): Promise<Map<string, number>> {
+  const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1, leaseId: 1 }).lean<ProbedHost[]>();
+  return new Map(found.map((host) => [host._id, turnOf(host, Date.now(), apartMs)]));
+}
+
+function isStopped({ stoppedUntil }: ProbedHost, now: number): boolean {
+  return stoppedUntil !== null && stoppedUntil.getTime() > now;
+}

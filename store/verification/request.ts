@@ -1,0 +1,79 @@
+import { BATCH_SIZE, NO_RESULTS, type VerificationSource } from "../../domain/verification/results.ts";
+import type { Job } from "../../models/job.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
+
+/** Whom a verification is about: the members of a list, leads, or addresses that need be no leads. */
+export type VerificationSubject = { listId: string } | { leadIds: readonly string[] } | { emails: readonly string[] };
+
+/** What a verification job stores besides its batches. */
+export interface VerificationParameters {
+  source: VerificationSource;
+  listId: string | null;
+  /** Requests of the same key join the job while it is under way. */
+  key: string | null;
+}
+
+/**
+ * Makes the job that verifies the addresses, and has it begun. Repeated with the same `requestId`, it makes nothing more. Each address is
+ * looked at once, however often it is named.
+ */
+export function requestVerification(
+  workspaceId: string,
+  subject: VerificationSubject,
+  source: VerificationSource,
+  { key = null, requestId = null }: { key?: string | null; requestId?: string | null } = {},
+): Promise<Job> {
+  const work = () => inTransaction(() => storeRequest(workspaceId, subject, { source, key, requestId }));
+  // The same request at the same moment: the second reads what the first has stored
+  return work().catch((error) => (isDuplicateKey(error) ? work() : Promise.reject(error)));
+}
+
+async function storeRequest(
+  workspaceId: string,
+  subject: VerificationSubject,
+  { source, key, requestId }: { source: VerificationSource; key: string | null; requestId: string | null },
+): Promise<Job> {
+  const { Job, VerificationBatch } = scoped(workspaceId);
+  const known = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
+  const before = known === null ? null : await Job.get(known.jobId);
+  if (before !== null) return before;
+  const pages = pagesOf(subject);
+  const total = pages.reduce((sum, { leadIds, emails }) => sum + leadIds.length + emails.length, 0);
+  const joined = key === null ? null : await joinJob(workspaceId, key, pages.length, total);
+  const job =
+    joined ??
+    (await Job.insert({
+      _id: newId("job"),
+      type: "VERIFICATION",
+      fileName: null,
+      parameters: { source, listId: "listId" in subject ? subject.listId : null, key } satisfies VerificationParameters,
+      state: { counts: { ...NO_RESULTS }, creditsUsed: 0, isListed: !("listId" in subject) },
+      total,
+      chunkCount: pages.length,
+    }));
+  const first = job.chunkCount - pages.length;
+  await VerificationBatch.storeAll(
+    pages.map((page, index) => ({ _id: `${requestId ?? job._id}:${index}`, jobId: job._id, number: first + index, ...page })),
+  );
+  await nudge(workspaceId, "VERIFICATION", { jobId: job._id });
+  return job;
+}
+
+/** A job of the same key that has not ended, with room for further batches. A job that ends at this moment conflicts, and this is repeated. */
+function joinJob(workspaceId: string, key: string, batches: number, total: number): Promise<Job | null> {
+  const underWay = { type: "VERIFICATION", status: trusted({ $in: ["QUEUED", "RUNNING"] }), "parameters.key": key } as const;
+  return scoped(workspaceId).Job.findOneAndUpdate(underWay, { $inc: { chunkCount: batches, total } });
+}
+
+/** Batches of leads or addresses, each once. The members of a list are looked up by the job itself. */
+function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: string[] }[] {
+  if ("listId" in subject) return [];
+  const all = [...new Set("leadIds" in subject ? subject.leadIds : subject.emails)];
+  const pages = Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, n) => all.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE));
+  return pages.map((page) => ("leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page }));
+}

@@ -1,0 +1,105 @@
+import { addressHashOf } from "../../domain/leads/address-hash.ts";
+import type { VerificationStatus } from "../../domain/states.ts";
+import { COUNT_OF, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { VerificationBatch } from "../../models/verification-batch.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { Statement } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type JobAtWork, JobMoved } from "../jobs.ts";
+
+/** An address of a batch, after lists and DNS were asked. */
+export interface LookedAt {
+  leadId: string | null;
+  email: string;
+  before: VerificationStatus | null;
+  outcome:
+    | {
+        kind: "FOUND";
+        verdict: VerificationVerdict;
+        /** Whether somebody was asked for it, rather than its being known from before. */
+        isFresh: boolean;
+        /** Whether the lead says so already. */
+        isKept: boolean;
+      }
+    /** Its server is to be asked. */
+    | { kind: "WAITING"; exchange: string; host: string };
+}
+
+export function resultIdOf(jobId: string, email: string): string {
+  return `${jobId}:${addressHashOf(email)}`;
+}
+
+/** Which of these addresses the job has already, because two batches name them. */
+export async function loadKnownResults({ workspaceId, _id: jobId }: JobAtWork, emails: readonly string[]): Promise<Set<string>> {
+  const ids = emails.map((email) => resultIdOf(jobId, email));
+  const found = await scoped(workspaceId).VerificationResult.find({ _id: trusted({ $in: ids }) }, { select: { email: 1 } });
+  return new Set(found.map(({ email }) => email));
+}
+
+/**
+ * Stores what was found of a batch, on the leads too, and moves the job past it, in one transaction. `size` is the number of addresses that
+ * the batch named. @throws JobMoved when the job is not running or another worker has done the batch
+ */
+export async function recordBatch(job: JobAtWork, batch: VerificationBatch, looked: readonly LookedAt[], size: number): Promise<void> {
+  const { workspaceId, _id: jobId } = job;
+  const { Job, Lead, VerificationResult } = scoped(workspaceId);
+  const now = new Date();
+  const found = looked.flatMap(({ outcome }) => (outcome.kind === "FOUND" ? [outcome] : []));
+  const waiting = looked.length - found.length;
+  const counted = countsOf(found.map(({ verdict }) => verdict.result));
+  const fresh = found.filter(({ isFresh }) => isFresh).length;
+  await inTransaction(async () => {
+    const processed = size - waiting;
+    const moved = await Job.updateOne(
+      { _id: jobId, status: "RUNNING", nextChunk: batch.number },
+      {
+        $set: { nextChunk: batch.number + 1 },
+        $inc: { processed, succeeded: processed, ...counted, "state.creditsUsed": fresh },
+      },
+    );
+    if (moved === 0) throw new JobMoved();
+    await VerificationResult.storeAll(
+      looked.map(({ leadId, email, before, outcome }) => ({
+        _id: resultIdOf(jobId, email),
+        ...{ jobId, leadId, email, before },
+        ...(outcome.kind === "FOUND"
+          ? { state: "DONE" as const, result: outcome.verdict.result, evidence: outcome.verdict.evidence }
+          : { state: "WAITING" as const, exchange: outcome.exchange, host: outcome.host, dueAt: now }),
+      })),
+    );
+    const writes = looked.flatMap(({ leadId, email, outcome }) => {
+      if (leadId === null) return [];
+      if (outcome.kind === "WAITING") return [leadWrite(leadId, email, { verificationStatus: "PENDING" })];
+      return outcome.isKept ? [] : [leadWrite(leadId, email, leadFieldsOf(outcome.verdict))];
+    });
+    await Lead.wroteAll(writes);
+    await noteUsage(workspaceId, fresh, now);
+  });
+}
+
+/**
+ * A change of a lead by its verification: not of one whose address has changed meanwhile, and never of one whose mail bounced for good,
+ * because that is better known than what a server says.
+ */
+export function leadWrite(leadId: string, email: string, fields: object): Statement {
+  const filter = { _id: leadId, email, suppressionReason: { $ne: "HARD_BOUNCE" } };
+  return { filter, change: { $set: { ...fields, updatedAt: new Date() } } };
+}
+
+export function leadFieldsOf({ result, evidence }: VerificationVerdict) {
+  return { verificationStatus: result, verifiedAt: new Date(evidence.foundAt), verification: evidence };
+}
+
+export function countsOf(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
+  return Object.fromEntries(
+    [...Map.groupBy(results, (result) => COUNT_OF[result])].map(([count, all]) => [`state.counts.${count}`, all.length]),
+  );
+}
+
+/** Counts addresses that were checked on a day. */
+export async function noteUsage(workspaceId: string, count: number, now: Date): Promise<void> {
+  if (count === 0) return;
+  const day = now.toISOString().slice(0, 10);
+  await scoped(workspaceId).VerificationDay.updateOne({ _id: `${workspaceId}:${day}`, day }, { $inc: { count } }, { upsert: true });
+}

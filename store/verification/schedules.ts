@@ -1,0 +1,44 @@
+import { type Cadence, nextRunAfter } from "../../domain/verification/results.ts";
+import { scoped } from "../../models/scoped.ts";
+import { VerificationSchedule } from "../../models/verification-schedule.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { requestVerification } from "./request.ts";
+
+/** Sets how often the members of a list are verified. A new schedule runs at once. Call it in a transaction. */
+export async function setSchedule(
+  workspaceId: string,
+  { listId, cadence, enabled }: { listId: string; cadence: Cadence; enabled: boolean },
+): Promise<VerificationSchedule> {
+  const schedules = scoped(workspaceId).VerificationSchedule;
+  const known = await schedules.findOne({ listId });
+  const nextRunAt = enabled ? (known?.lastRunAt ? nextRunAfter(cadence, known.lastRunAt.getTime()) : new Date()) : null;
+  if (known === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
+  return (await schedules.findOneAndUpdate({ _id: known._id }, { $set: { cadence, enabled, nextRunAt } })) ?? known;
+}
+
+/**
+ * Starts the jobs of schedules that are due, of all workspaces, once for each term however many processes ask. A schedule whose job of the
+ * last term is still under way waits for its next one; a schedule of a list that is gone goes too.
+ */
+export async function runDueSchedules(limit: number, now: Date): Promise<void> {
+  const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, { acrossWorkspaces: true })
+    .sort({ nextRunAt: 1 })
+    .limit(limit)
+    .lean<VerificationSchedule[]>();
+  for (const schedule of due) await inTransaction(() => runOnce(schedule, now));
+}
+
+async function runOnce({ workspaceId, _id, listId, cadence, nextRunAt }: VerificationSchedule, now: Date): Promise<void> {
+  const { LeadList, VerificationSchedule } = scoped(workspaceId);
+  const next = { $set: { lastRunAt: now, nextRunAt: nextRunAfter(cadence, now.getTime()) } };
+  if ((await VerificationSchedule.updateOne({ _id, enabled: true, nextRunAt }, next)) === 0) return;
+  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
+  if (workspace === null || workspace.deletedAt !== null || (await LeadList.get(listId)) === null) {
+    await VerificationSchedule.deleteOne({ _id });
+    return;
+  }
+  await requestVerification(workspaceId, { listId }, "SCHEDULE", { key: _id });
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { grantCredits } from "../../store/credits.ts";
+import { type FakeLeadSearch, startLeadSearch } from "../fakes/lead-search.ts";
+import { until } from "../fakes/wait.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { ledgerOf } from "./ledger.ts";
+
+let world: World;
+let provider: FakeLeadSearch;
+let workspace: Awaited<ReturnType<World["workspace"]>>;
+let rest: Rest;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  provider = await startLeadSearch("right");
+  const leadSearch = { url: provider.url, key: "right" };
+  world = await startWorld({
+    worker: realWorker({ leadSearch, onLog: (line) => lines.push(line) }),
+    settings: { hasLeadSearchProvider: true },
+    onLog: (line) => lines.push(line),
+  });
+}, 120_000);
+afterAll(async () => {
+  await world.close();
+  await provider.close();
+}, 60_000);
+beforeEach(async () => {
+  provider.people.clear();
+  for (let n = 0; n < 120; n++) {
+    const [email, phone] = [n % 4 === 3 ? null : `p${n}@a.example`, n % 2 === 0 ? `+1 ${n}` : null];
+    provider.people.set(`p${n}`, { id: `p${n}`, title: n < 100 ? "CTO" : "CEO", email, phone });
+  }
+  provider.asked.length = 0;
+  provider.charges.clear();
+  provider.fault(() => false);
+  workspace = await world.workspace();
+  ({ rest } = workspace);
+});
+
+const grant = (amount: number) => grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0);
+const reveal = (prospectId: string, fields?: string[]) => rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
+/** Whoever is told that it takes too long asks again, which costs nothing more. */
+const revealAgain = async (prospectId: string): Promise<RestAnswer> => {
+  const answer = await reveal(prospectId);
+  return answer.status === 503 ? revealAgain(prospectId) : answer;
+};
+const ended = (path: string) =>
+  until(async () => ((await rest.get(path)).body.finishedAt === null ? null : (await rest.get(path)).body), {
+    deadlineMs: 90_000,
+    what: path,
+  });
+const reveals = () => provider.asked.filter(({ path }) => path === "reveal");
+
+test("people, companies and lookups are the provider's, in its order and with its counts", async () => {
+  const { body } = await rest.post("/lead-search/browse", { filters: { titles: ["CTO"] }, page: 2, pageSize: 60 });
+  expect([body.total, body.items.length, body.items[0].id]).toEqual([100, 40, "p60"]);
+  expect(body.items[0]).toMatchObject({ email: null, emailStatus: "not_revealed", isSample: false });
+  expect((await rest.post("/lead-search/companies", { filters: {} })).body.items).toMatchObject([{ domain: "a.example", prospects: 120 }]);
+  expect((await rest.get("/lead-search/lookups?kind=TITLE")).body.items).toEqual([{ value: "CTO", label: "CTO", count: 120 }]);
+});
+
+test("a reveal asks the provider once, costs for what it finds, and is remembered", async () => {
+  await grant(5);
+  expect((await reveal("p0", ["EMAIL", "PHONE"])).body).toMatchObject({
+    creditsUsed: 2,
+    creditsRemaining: 3,
+    prospect: { email: "p0@a.example" },
+  });
+  expect((await reveal("p1", ["EMAIL", "PHONE"])).body).toMatchObject({
+    creditsUsed: 1,
+    creditsRemaining: 2,
+    prospect: { phoneStatus: "not_found" },
+  });
+  expect((await reveal("p3")).body).toMatchObject({ creditsUsed: 0, prospect: { email: null, emailStatus: "not_found" } });
+  for (const id of ["p0", "p1", "p3"]) await reveal(id);
+  expect(reveals()).toHaveLength(3);
+  expect(await reveal("unknown")).toMatchObject({ status: 404, body: { code: "PROSPECT_NOT_FOUND" } });
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 2, held: 0, reveals: 3, isWhole: true });
+});
+
+test("without credits the provider is not asked", async () => {
+  await grant(1);
+  expect(await reveal("p0", ["EMAIL", "PHONE"])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED" } });
+  expect(reveals()).toHaveLength(0);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 1, held: 0 });
+});
+
+test("thirty reveals of one person at once ask the provider once and cost one credit", async () => {
+  await grant(10);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => revealAgain("p0")));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+  expect(reveals()).toHaveLength(1);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 9, held: 0, reveals: 1, isWhole: true });
+}, 90_000);
+
+test("thirty people at once, with credits for ten: as many are revealed as are paid for, and no credit stays behind", async () => {
+  await grant(10);
+  const people = Array.from({ length: 30 }, (_, n) => `p${n * 4}`);
+  const answers = await Promise.all(people.map((id) => revealAgain(id)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(answers.filter(({ body }) => body.code === "CREDITS_EXHAUSTED")).toHaveLength(20);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 0, held: 0, reveals: 10, isWhole: true });
+}, 90_000);
+
+const SECRET = "vendor-says-p0@a.example";
+type Fault = Parameters<FakeLeadSearch["fault"]>[0];
+const FAULTS: [string, Fault, { status: number; code: string }][] = [
+  ["answers 500", (_, res) => res.writeHead(500).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+  [
+    "breaks off in the middle",
+    (_, res) => {
+      res.writeHead(200, { "Content-Length": "500" }).write('{"items":[{"id":"p0"');
+      res.socket?.destroy();
+      return true;
+    },
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
+  ["answers no JSON", (_, res) => res.writeHead(200).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+  [
+    "answers wrong types",
+    (_, res) => res.writeHead(200).end('{"items":{"p0":1},"total":"many"}') !== undefined,
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
+  [
+    "asks to wait for an hour",
+    (_, res) => res.writeHead(429, { "Retry-After": "3600" }).end(SECRET) !== undefined,
+    { status: 503, code: "SERVICE_UNAVAILABLE" },
+  ],
+  ["refuses the key", (_, res) => res.writeHead(401).end(SECRET) !== undefined, { status: 503, code: "PROVIDER_NOT_CONFIGURED" }],
+  ["refuses the question", (_, res) => res.writeHead(422).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
+];
+
+test.each(FAULTS)(
+  "a provider that %s costs nothing, holds nothing back, and its words are not passed on",
+  async (_name, fault, expected) => {
+    await grant(5);
+    provider.fault(({ path, ...rest }, res) => path !== "prospects" && fault({ path, ...rest }, res));
+    const answers = [await reveal("p0"), await rest.post("/lead-search/browse", { filters: {} })];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: expected.status, body: { code: expected.code } });
+      expect(JSON.stringify(answer.body)).not.toContain("vendor-says");
+    }
+    expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 5, held: 0, reveals: 0, isWhole: true });
+    provider.fault(() => false);
+    expect((await reveal("p0")).body).toMatchObject({ creditsUsed: 1, creditsRemaining: 4 });
+  },
+  60_000,
+);
+
+test("a provider that hangs is left in time, and nothing is charged", async () => {
+  await grant(5);
+  provider.fault(({ path }) => path === "reveal");
+  expect(await reveal("p0")).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  provider.fault(() => false);
+  expect((await reveal("p0")).body).toMatchObject({ creditsUsed: 1, creditsRemaining: 4 });
+  expect(new Set(reveals().map(({ key }) => key)).size).toBe(1);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 4, held: 0, isWhole: true });
+}, 90_000);
+
+test.each([
+  ["of others", [{ id: "p9", email: { status: "found", value: "p9@a.example" } }]],
+  ["of nobody", []],
+  ["without the field that was asked for", [{ id: "p0", phone: { status: "found", value: "1" } }]],
+  ["twice, and different", ["a", "b"].map((value) => ({ id: "p0", email: { status: "found", value } }))],
+  ["with a placeholder in the place of a value", [{ id: "p0", email: { status: "found", value: "" } }]],
+])("a provider that answers a reveal with rows %s reveals nobody and costs nothing", async (_name, items) => {
+  await grant(5);
+  provider.fault(({ path }, res) => path === "reveal" && res.writeHead(200).end(JSON.stringify({ items })) !== undefined);
+  expect((await reveal("p0")).status).toBe(503);
+  const known = await scoped(workspace.workspaceId).KnownProspect.find({});
+  expect(known.map(({ prospectId, email, emailStatus }) => [prospectId, email, emailStatus])).toEqual([["p0", null, "not_revealed"]]);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 5, held: 0, reveals: 0 });
+});
+
+test("people of others in an answer about somebody are nobody's, and an answer that is too large is cut to the page", async () => {
+  provider.fault(({ path }, res) => {
+    const items = Array.from({ length: 300 }, (_, n) => ({ id: `x${n}`, fullName: "x".repeat(500), technologies: null, secret: SECRET }));
+    return path !== "reveal" && res.writeHead(200).end(JSON.stringify({ items, total: 300 })) !== undefined;
+  });
+  const { body } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 10 });
+  expect([body.items.length, body.items[0].fullName.length]).toEqual([10, 200]);
+  expect(JSON.stringify(body)).not.toContain(SECRET);
+  expect((await reveal("p0")).status).toBe(404);
+});
+
+test("a reveal that fails for a while goes on in its job, with the same idempotency key, and is paid once", async () => {
+  await grant(60);
+  let failures = 0;
+  provider.fault(({ path }, res) => path === "reveal" && ++failures <= 4 && res.writeHead(503).end() !== undefined);
+  const { body } = await rest.post("/lead-search/reveal/bulk", { prospectIds: Array.from({ length: 20 }, (_, n) => `p${n}`) });
+  const job = await ended(`/lead-search/reveal/${body.id}`);
+  expect(job).toMatchObject({ status: "COMPLETED", creditsUsed: 15, result: { revealed: 15, notFound: 5 } });
+  expect(new Set(reveals().map(({ key }) => key)).size).toBe(1);
+  expect(reveals().length).toBe(5);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 45, held: 0, reveals: 15, isWhole: true });
+}, 120_000);
+
+test("a whole search of the provider goes into a list, and its people are revealed and become leads", async () => {
+  await grant(100);
+  const { body: list } = await rest.post("/lead-search/lists", { name: "CEOs" });
+  const { body: fill } = await rest.post(`/lead-search/lists/${list.id}/add-search`, { filters: { titles: ["CEO"] } });
+  expect(await ended(`/lead-search/add-search/${fill.id}`)).toMatchObject({ matched: 20, added: 20 });
+  const { body: job } = await rest.post("/lead-search/reveal/list", { listId: list.id, fields: ["EMAIL", "PHONE"] });
+  expect(await ended(`/lead-search/reveal/${job.id}`)).toMatchObject({ creditsUsed: 25 });
+  const { body: leads } = await rest.post("/lead-lists", { name: "Audience" });
+  const made = await rest.post(`/lead-search/lists/${list.id}/leads`, { leadListId: leads.id });
+  expect((await ended(`/jobs/${made.body.id}`)).result).toMatchObject({ created: 15, withoutEmail: 5 });
+  const { body } = await rest.get(`/leads?listId=${leads.id}`);
+  const statuses = body.items.map(({ phone, phoneStatus }: { phone: string | null; phoneStatus: string }) => [phone === null, phoneStatus]);
+  expect(statuses.filter(([isNull, status]: [boolean, string]) => isNull !== (status === "not_found"))).toEqual([]);
+}, 120_000);
+
+test("no key, value or word of the provider stands in the log", async () => {
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).not.toMatch(/@a\.example|Bearer|"right"|vendor-says/);
+});

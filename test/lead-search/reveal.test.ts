@@ -1,0 +1,220 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { monthOf } from "../../domain/credits.ts";
+import { Prospect } from "../../models/prospect.ts";
+import { scoped } from "../../models/scoped.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
+import { grantByOperator } from "../../operations/billing/grant-credits.ts";
+import { grantCredits } from "../../store/credits.ts";
+import { agentOf } from "../support/mcp.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { importRows, peopleOf } from "./data.ts";
+import { ledgerOf } from "./ledger.ts";
+
+let world: World;
+let ids: string[];
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+  await importRows([...peopleOf(60), { ...peopleOf(1)[0], id: "none", email: undefined, phone: undefined }]);
+  const { rest } = await world.workspace();
+  const { body } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
+  ids = body.items.filter((one: { emailStatus: string }) => one.emailStatus === "not_revealed").map(({ id }: { id: string }) => id);
+  const { body: none } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
+  nobody = none.items.find((one: { emailStatus: string }) => one.emailStatus === "not_found").id;
+});
+afterAll(() => world.close());
+
+let nobody: string;
+let workspace: Awaited<ReturnType<World["workspace"]>>;
+beforeEach(async () => {
+  workspace = await world.workspace();
+});
+
+const grant = (amount: number) =>
+  grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0).then(() => undefined);
+const reveal = (prospectId: string | undefined, fields?: string[]) =>
+  workspace.rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
+const remaining = async () => (await workspace.rest.get("/credits")).body.creditsRemaining;
+
+test("a reveal costs a credit for each new value, none when it is repeated, and shows the value from then on", async () => {
+  await grant(5);
+  const first = await reveal(ids[0]);
+  expect(first).toMatchObject({ status: 200, body: { charged: { email: true, phone: false }, creditsUsed: 1, creditsRemaining: 4 } });
+  expect(first.body.prospect).toMatchObject({ id: ids[0], emailStatus: "revealed", phone: null, phoneStatus: "not_revealed" });
+  expect(first.body.prospect.email).toMatch(/@a\.example$/);
+  expect((await reveal(ids[0])).body).toMatchObject({ charged: { email: false, phone: false }, creditsUsed: 0, creditsRemaining: 4 });
+  expect((await reveal(ids[0], ["PHONE", "EMAIL"])).body).toMatchObject({ charged: { email: false, phone: true }, creditsRemaining: 3 });
+  const { body } = await workspace.rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
+  expect(body.items.find(({ id }: { id: string }) => id === ids[0])).toMatchObject({
+    email: first.body.prospect.email,
+    phoneStatus: "revealed",
+  });
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 3, balance: 3, reveals: 2, isWhole: true });
+});
+
+test("what there is not costs nothing and says so, now and later, with null in the place of the value", async () => {
+  await grant(1);
+  const { body } = await reveal(nobody, ["EMAIL", "PHONE"]);
+  expect(body).toMatchObject({ creditsUsed: 0, creditsRemaining: 1, charged: { email: false, phone: false } });
+  expect(body.prospect).toMatchObject({ email: null, emailStatus: "not_found", phone: null, phoneStatus: "not_found" });
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ entries: 1, reveals: 0 });
+});
+
+test("a value that came into the data set after it was not found can be revealed", async () => {
+  await grant(1);
+  await importRows([{ id: "late", name: "Late Comer", domain: "l.example" }]);
+  const { body } = await workspace.rest.post("/lead-search/browse", { filters: { companyDomains: ["l.example"] } });
+  const { id } = body.items[0];
+  expect((await reveal(id)).body.prospect.emailStatus).toBe("not_found");
+  await importRows([{ id: "late", name: "Late Comer", domain: "l.example", email: "late@l.example" }]);
+  expect((await reveal(id)).body).toMatchObject({ creditsUsed: 1, prospect: { email: "late@l.example", emailStatus: "revealed" } });
+});
+
+test("without enough credits nothing is revealed and nothing is charged, not even the part that could be paid", async () => {
+  expect(await reveal(ids[0])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED", details: { creditsRemaining: 0 } } });
+  await grant(1);
+  expect(await reveal(ids[0], ["EMAIL", "PHONE"])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED" } });
+  expect(await remaining()).toBe(1);
+  const known = await scoped(workspace.workspaceId).KnownProspect.find({});
+  expect(known.filter(({ email, phone }) => email !== null || phone !== null)).toEqual([]);
+  expect((await reveal(ids[0])).body.creditsRemaining).toBe(0);
+});
+
+test("fifty reveals of one person at once cost one credit", async () => {
+  await grant(10);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => reveal(ids[1])));
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+  expect(answers.filter(({ body }) => body.creditsUsed === 1)).toHaveLength(1);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 9, balance: 9, reveals: 1, isWhole: true });
+}, 60_000);
+
+test("fifty reveals of fifty people at once, with credits for thirty, reveal thirty and cost thirty", async () => {
+  await grant(30);
+  const answers = await Promise.all(ids.slice(0, 50).map((id) => reveal(id)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+  expect(answers.filter(({ body }) => body.code === "CREDITS_EXHAUSTED")).toHaveLength(20);
+  const known = await scoped(workspace.workspaceId).KnownProspect.count({ emailStatus: "revealed" });
+  expect([known, await ledgerOf(workspace.workspaceId)]).toMatchObject([30, { sum: 0, balance: 0, reveals: 30, isWhole: true }]);
+}, 60_000);
+
+test("a reveal repeated by its idempotency key is answered again and charged once, at the same time too", async () => {
+  await grant(5);
+  const key = randomUUID();
+  const again = () => workspace.rest.post("/lead-search/reveal", { prospectId: ids[2] }, { "Idempotency-Key": key });
+  const answers = await Promise.all([again(), again(), again()]);
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  expect(await again()).toMatchObject({ status: 200, body: { creditsUsed: 1, creditsRemaining: 4 } });
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 1, balance: 4 });
+});
+
+test("what one workspace has revealed, listed or saved is unknown to another", async () => {
+  await grant(2);
+  await reveal(ids[0]);
+  const { body: list } = await workspace.rest.post("/lead-search/lists", { name: "Mine" });
+  await workspace.rest.post(`/lead-search/lists/${list.id}/items`, { prospectIds: [ids[0]] });
+  const { body: saved } = await workspace.rest.post("/lead-search/saved-searches", { name: "Mine", filters: { titles: ["CTO"] } });
+  const { rest: other } = await world.workspace();
+  const { body } = await other.post("/lead-search/browse", { filters: {}, pageSize: 200 });
+  expect(body.items.filter(({ email }: { email: string | null }) => email !== null)).toEqual([]);
+  const { body: own } = await other.post("/lead-search/lists", { name: "Own" });
+  const calls = [
+    other.get(`/lead-search/lists/${list.id}/items`),
+    other.post(`/lead-search/lists/${list.id}/items`, { prospectIds: [ids[0]] }),
+    other.post(`/lead-search/lists/${list.id}/items/remove`, { prospectIds: [ids[0]] }),
+    other.post(`/lead-search/lists/${list.id}/copy`, { toListId: own.id }),
+    other.post(`/lead-search/lists/${own.id}/copy`, { toListId: list.id }),
+    other.post(`/lead-search/lists/${list.id}/leads`, { leadListId: "lst_1" }),
+    other.post("/lead-search/reveal/list", { listId: list.id }),
+    other.get(`/lead-search/saved-searches/${saved.id}`),
+    other.delete(`/lead-search/saved-searches/${saved.id}`),
+    other.post(`/lead-search/lists/${own.id}/add-search`, { savedSearchId: saved.id }),
+  ];
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(404);
+  expect((await other.get("/credits/entries")).body).toMatchObject({ total: 0 });
+});
+
+test("a person whom nobody knows is a 404, and costs nothing", async () => {
+  await grant(1);
+  expect(await reveal("prs_unknown")).toMatchObject({ status: 404, body: { code: "PROSPECT_NOT_FOUND" } });
+  expect(await remaining()).toBe(1);
+});
+
+test("a person who is no longer in the data set keeps what was revealed; the rest cannot be revealed", async () => {
+  await grant(2);
+  await importRows([{ id: "gone", name: "Gone Soon", domain: "g.example", email: "gone@g.example", phone: "1" }]);
+  const { body } = await workspace.rest.post("/lead-search/browse", { filters: { companyDomains: ["g.example"] } });
+  const { id } = body.items[0];
+  await reveal(id);
+  await Prospect.collection.deleteOne({ companyDomain: "g.example" });
+  expect((await reveal(id)).body).toMatchObject({ creditsUsed: 0, prospect: { email: "gone@g.example" } });
+  expect(await reveal(id, ["PHONE"])).toMatchObject({ status: 404 });
+  expect(await remaining()).toBe(1);
+});
+
+test("credits of the month come once, are spent before granted ones, and what is left of them ends with the month", async () => {
+  const { settings } = world.services;
+  settings.creditsPerMonth = 2;
+  try {
+    expect((await workspace.rest.get("/credits")).body).toMatchObject({
+      creditsRemaining: 2,
+      monthly: 2,
+      granted: 0,
+      perMonth: 2,
+      used: 0,
+    });
+    await grantCredits(workspace.workspaceId, { amount: 3, reason: "bonus", actor: "test", key: "one" }, 2);
+    await grantCredits(workspace.workspaceId, { amount: 3, reason: "bonus", actor: "test", key: "one" }, 2);
+    await reveal(ids[0]);
+    expect((await workspace.rest.get("/credits")).body).toMatchObject({ creditsRemaining: 4, monthly: 1, granted: 3, used: 1 });
+    expect((await workspace.rest.get("/account")).body.creditsRemaining).toBe(4);
+    const { CreditBalance, CreditEntry } = scoped(workspace.workspaceId);
+    await CreditBalance.updateOne({ _id: workspace.workspaceId }, { $set: { month: "2020-01" } });
+    await CreditEntry.updateOne({ kind: "MONTHLY" }, { $set: { key: "monthly:2020-01" } });
+    expect(await remaining()).toBe(5);
+    await reveal(ids[1]);
+    const { body } = await workspace.rest.get("/credits/entries?sort=createdAt");
+    expect(body.items.map(({ kind, amount, balance }: Record<string, unknown>) => [kind, amount, balance])).toEqual([
+      ["MONTHLY", 2, 2],
+      ["GRANT", 3, 5],
+      ["REVEAL", -1, 4],
+      ["EXPIRED", -1, 3],
+      ["MONTHLY", 2, 5],
+      ["REVEAL", -1, 4],
+    ]);
+    expect(body.items[5]).toMatchObject({ subjectId: ids[1], detail: "EMAIL" });
+    expect((await workspace.rest.get("/credits")).body.byDay).toMatchObject([{ used: 2 }]);
+    expect((await scoped(workspace.workspaceId).CreditBalance.get(workspace.workspaceId))?.month).toBe(monthOf(new Date()));
+  } finally {
+    settings.creditsPerMonth = 0;
+  }
+});
+
+test("where no credits are counted an account says null, and no zero that could be read as used up", async () => {
+  expect((await workspace.rest.get("/account")).body.creditsRemaining).toBeNull();
+  await grant(1);
+  expect((await workspace.rest.get("/account")).body.creditsRemaining).toBe(1);
+});
+
+test("a grant by the operator and each reveal stand in the audit log, without a value", async () => {
+  await grantByOperator(workspace.workspaceId, { amount: 2, reason: "trial" }, 0);
+  await reveal(ids[0]);
+  const { body } = await workspace.rest.get("/audit-log");
+  const actions = body.items.map(({ action }: { action: string }) => action);
+  expect(actions).toEqual(expect.arrayContaining(["credits.grant", "leadSearch.reveal"]));
+  expect(JSON.stringify(body)).not.toContain("@a.example");
+  expect(await verifyChain(workspace.workspaceId)).toMatchObject({ brokenAt: null });
+  await expect(grantByOperator("wsp_none", { amount: 2, reason: "trial" }, 0)).rejects.toThrow("no workspace");
+});
+
+test("an agent reveals by the tool as the interface does, and sees what is left", async () => {
+  await grant(1);
+  const agent = await agentOf(world, workspace.key);
+  const answer = await agent.call("lead_search_reveal", { prospectId: ids[4] });
+  expect(answer.body).toMatchObject({ creditsUsed: 1, creditsRemaining: 0, prospect: { emailStatus: "revealed" } });
+  expect(await agent.call("lead_search_reveal", { prospectId: ids[5] })).toMatchObject({
+    isError: true,
+    body: { code: "CREDITS_EXHAUSTED" },
+  });
+  expect((await agent.call("account_get")).body.creditsRemaining).toBe(0);
+  await agent.close();
+});
