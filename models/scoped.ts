@@ -1,6 +1,6 @@
 import type { Model } from "mongoose";
 import { Collection } from "../mongo/collection.ts";
-import type { Owned } from "../mongo/schema.ts";
+import { idIndexOf, type Owned, openFieldsOf, workspaceIndexOf } from "../mongo/schema.ts";
 import { AddressGuard } from "./address-guard.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
@@ -179,3 +179,24 @@ export function scoped(workspaceId: string): Workspaced {
 }
 
 const views = new Map<string, Workspaced>();
+
+/** A collection of workspaces as a whole: what to read of its documents, and by which index in the order of their ids. */
+export interface CollectionShape {
+  model: keyof Workspaced;
+  collection: string;
+  fields: readonly string[];
+  idIndex: string;
+  /** By which all of them are found, in whatever order; null where only a walk over the ids finds them. */
+  workspaceIndex: string | null;
+}
+
+/** Every collection that `scoped` shows, in the order of the collections' names, each with the fields that are no secrets. */
+export function describeCollections(): CollectionShape[] {
+  const names = Object.keys(models) as (keyof Workspaced)[]; // the keys of an object of ours
+  const shapes = names.map((name) => {
+    const model = models[name] as unknown as Model<Owned>; // of any of them only what all have is read
+    const indexes = { idIndex: idIndexOf(model), workspaceIndex: workspaceIndexOf(model) };
+    return { model: name, collection: model.collection.name, fields: openFieldsOf(model), ...indexes };
+  });
+  return shapes.sort((one, other) => (one.collection < other.collection ? -1 : 1));
+}
