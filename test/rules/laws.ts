@@ -35,4 +35,5 @@ export const SATELLITES = [
   "analytics",
   "billing",
   "agency",
+  "evidence",
 ];
