@@ -19,6 +19,7 @@ import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
 import { conversionsOf } from "./public/conversions.ts";
 import { crmCallbackOf } from "./public/crm-callback.ts";
+import { evidenceKeysAt } from "./public/evidence-keys.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
 import { frontOf } from "./public/front.ts";
@@ -71,6 +72,7 @@ export function createApp(
   app.use(unsubscribeOf(services));
   app.use(conversionsOf());
   app.use(exportsOf(services));
+  app.use(evidenceKeysAt(services));
   app.use(filesOf(services));
   app.use(connectCallbackOf(services));
   app.use(connectUndoOf(services));

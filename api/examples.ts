@@ -76,6 +76,12 @@ export const examples: Example[] = [
   { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.invite } },
   { at: "post /members/manage", title: "Make a member an admin", body: { action: "updateRole", memberId: ids.member, role: "ADMIN" } },
   { at: "post /members/manage", title: "Remove a member", body: { action: "remove", memberId: ids.member } },
+  {
+    at: "post /leads/:leadId/evidence",
+    title: "Show where an address came from and what was sent to it, signed, with the state at an instant",
+    body: { at: "2026-01-31T12:00:00Z" },
+  },
+  { at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} },
   { at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
   {

@@ -26,6 +26,8 @@ export const routes = [
   ["get", "/whoami", verbs["account.whoami"]],
   ["get", "/workspace", verbs["workspace.get"]],
   ["post", "/workspace", verbs["workspace.manage"]],
+  ["post", "/workspace/export", verbs["workspace.export"], 202],
+  ["get", "/workspace/export/:jobId", verbs["workspace.getExport"]],
   ["get", "/account", verbs["account.get"]],
   ["get", "/workspaces", verbs["workspaces.list"]],
   ["post", "/workspaces", verbs["workspaces.create"], 201],
@@ -78,6 +80,7 @@ export const routes = [
   ["post", "/leads/suppress", verbs["leads.suppress"]],
   ["get", "/leads/:leadId", verbs["leads.get"]],
   ["get", "/leads/:leadId/activity", verbs["leads.getActivity"]],
+  ["post", "/leads/:leadId/evidence", verbs["leads.makeEvidence"]],
 
   // Block list
   ["get", "/block-list", verbs["blockList.list"]],

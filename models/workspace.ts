@@ -29,6 +29,8 @@ export interface Workspace extends Base {
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
   deletedAt: Date | null;
+  /** While a process purges it, until when the others leave it to that one. */
+  purgingUntil: Date | null;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
    * other's write here.
@@ -55,6 +57,7 @@ export const Workspace = globalModel<Workspace>(
     honeypotLink: flag,
     needsSecondFactor: flag,
     deletedAt: instant,
+    purgingUntil: instant,
     openings: counter,
   },
   [

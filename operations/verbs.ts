@@ -39,6 +39,8 @@ import * as placementTests from "./deliverability/placement-tests.ts";
 import { postmaster as deliverabilityPostmaster } from "./deliverability/postmaster.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
+import { exportWorkspace, getExport } from "./evidence/export-workspace.ts";
+import { leadEvidence } from "./evidence/lead-evidence.ts";
 import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
@@ -152,6 +154,8 @@ export const verbs = {
 
   "workspace.get": workspace.get,
   "workspace.manage": workspace.manage,
+  "workspace.export": exportWorkspace,
+  "workspace.getExport": getExport,
   "workspace.manageTrackingDomain": domains.trackingDomain,
   "workspace.managePortalDomain": domains.portalDomain,
 
@@ -187,6 +191,7 @@ export const verbs = {
   "leads.create": createLead,
   "leads.get": getLead,
   "leads.getActivity": leadActivity,
+  "leads.makeEvidence": leadEvidence,
   "leads.manage": manageLeads,
   "leads.suppress": suppressLeads,
   "leads.import": importLeads,

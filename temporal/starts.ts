@@ -145,6 +145,13 @@ export function wakeJob(client: Client, ids: JobIds, type: string): Promise<void
   return beginWith(client, jobRun(ids, type), "wake");
 }
 
+/** Ends a run where it stands. One that has ended, or never was, needs no ending. */
+export function endRun(client: Client, workflowId: string, reason: string): Promise<void> {
+  return toOpen(async () => {
+    await within(client, () => client.workflow.getHandle(workflowId).terminate(reason));
+  });
+}
+
 async function toOpen(signal: () => Promise<void>): Promise<void> {
   try {
     await signal();

@@ -66,6 +66,7 @@ import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
+import { workspaceExport } from "../store/evidence/export-job.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
@@ -74,6 +75,7 @@ import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { startDispatcher } from "./dispatcher.ts";
+import { startPurger } from "./purger.ts";
 import { startReconciler } from "./reconciler.ts";
 import { startSettler } from "./settler.ts";
 
@@ -191,12 +193,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const isKeeper = queues.includes("engine");
   const dispatcher = isKeeper ? startDispatcher(client, log) : null;
   const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
+  const purger = isKeeper ? startPurger(client, log, settings.reconcileEveryMs) : null;
   const settler = isKeeper ? startSettler(settings.networks ?? NO_NETWORKS, log) : null;
   return {
     async stop() {
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
-      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), settler?.stop()]);
+      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), purger?.stop(), settler?.stop()]);
       await Promise.all([...running, within(CUT_MS, keepers)]);
       await within(COPIES_MS, imap.copiesFiled());
       connections.close();
@@ -278,6 +281,7 @@ function activitiesOf(
           LIST_FILL: fillJob({ egress, leadSearch }),
           PROSPECT_LEADS: prospectLeads,
           CRM_IMPORT: crmImport(crmSessions, ofCrm),
+          WORKSPACE_EXPORT: workspaceExport,
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),

@@ -14,7 +14,6 @@ import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
-import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
@@ -110,7 +109,6 @@ async function reconcile(client: Client): Promise<void> {
   await runDueSchedules(PAGE, new Date());
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
-  await purgeDeletedWorkspace(new Date());
 }
 
 /** Jobs in progress that have not moved for a minute. */

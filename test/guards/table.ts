@@ -4,6 +4,7 @@ import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
+import { EVIDENCE_GUARDS } from "./evidence.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
@@ -60,6 +61,7 @@ export const GUARDS: Guard[] = [
   ...POSTMASTER,
   ...LEAD_SEARCH,
   ...CRM,
+  ...EVIDENCE_GUARDS,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

@@ -403,6 +403,8 @@ export const LATER: RegExp[] = [];
 export const ADDED: string[] = [
   "get /workspace",
   "post /workspace",
+  "post /workspace/export",
+  "get /workspace/export/{}",
   "get /account",
   "get /workspaces",
   "post /workspaces",
@@ -431,6 +433,7 @@ export const ADDED: string[] = [
   "get /approvals/{}",
   "post /approvals/{}",
   "post /leads/import/file",
+  "post /leads/{}/evidence",
   "post /files",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
