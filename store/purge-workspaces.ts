@@ -22,6 +22,9 @@ const LONGEST_MS = 5 * MINUTE_MS;
 /** Milliseconds for which one process has a workspace to itself, renewed as it goes on. */
 const LEASE_MS = 10 * MINUTE_MS;
 
+/** How long a purge rests for each millisecond that it worked: the service's own reads and writes come first. */
+export const PURGE_REST = 0.5;
+
 /** A document that is about to be deleted, with what tells whether a run of it is open. */
 export interface PurgedDocument {
   _id: string;

@@ -4,7 +4,7 @@ import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Workspaced } from "../models/scoped.ts";
 import type { Log } from "../runtime/log.ts";
-import { type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
+import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import {
   campaignWorkflowId,
   jobWorkflowId,
@@ -19,8 +19,6 @@ import {
 } from "../temporal/ids.ts";
 import { endRun } from "../temporal/starts.ts";
 
-/** Milliseconds of rest for each one of work: the service's own reads and writes come first. */
-const REST = 0.5;
 const ENDED = "The workspace was purged";
 const calls = pLimit(8);
 
@@ -69,7 +67,7 @@ export function startPurger(client: () => Client | null, log: Log, everyMs = MIN
 
 async function purgeAll(client: Client, signal: AbortSignal): Promise<void> {
   const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) => endRunsOf(client, model, documents);
-  while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: REST, signal })));
+  while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
 }
 
 /** Ends the runs of documents that are about to be deleted. */
