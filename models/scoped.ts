@@ -186,7 +186,7 @@ export interface CollectionShape {
   collection: string;
   fields: readonly string[];
   idIndex: string;
-  /** By which all of them are found, in whatever order; null where only a walk over the ids finds them. */
+  /** By which all of them are found, in whatever order, where `idIndex` has those of all workspaces; null where nothing better is there. */
   workspaceIndex: string | null;
 }
 

@@ -121,12 +121,15 @@ export function openFieldsOf<T>({ schema }: Model<T>): string[] {
   return [...new Set(open.map(([path]) => path.split(".")[0] ?? path))];
 }
 
+/** The index that every collection has by itself. */
+const ID_INDEX = "_id_";
+
 /** The index that finds documents of a workspace in the order of their ids; where no index of the model does, that of the ids alone. */
 export function idIndexOf<T>({ schema }: Model<T>): string {
   const isInOrder = ([fields, { partialFilterExpression }]: [Record<string, unknown>, { partialFilterExpression?: unknown }]) =>
     Object.keys(fields).join() === "workspaceId,_id" && partialFilterExpression === undefined;
-  const [fields] = schema.indexes().find(isInOrder) ?? [{ _id: 1 }];
-  return nameOf(fields);
+  const found = schema.indexes().find(isInOrder);
+  return found === undefined ? ID_INDEX : nameOf(found[0]);
 }
 
 /** An index that holds every document and begins with the workspace; null where the model has none. */

@@ -17,7 +17,9 @@ const KEPT: readonly (keyof Workspaced)[] = ["AuditEntry", "AuditHead"];
 const FIRST: keyof Workspaced = "Send";
 /** Documents that are deleted at once, few enough that nobody waits for them. */
 const CHUNK = 500;
-/** Milliseconds for finding a chunk: of a collection that many workspaces share, much may be passed over. */
+/** Documents that are found at once: in the order of an index a further search would pass over all that was just deleted. */
+const WINDOW = 10_000;
+/** Milliseconds for finding them: of a collection that many workspaces share, much may be passed over. */
 const LONGEST_MS = 5 * MINUTE_MS;
 /** Milliseconds for which one process has a workspace to itself, renewed as it goes on. */
 const LEASE_MS = 10 * MINUTE_MS;
@@ -99,20 +101,23 @@ const SHAPES = describeCollections()
 async function purgeCollection(workspaceId: string, shape: CollectionShape, { endRuns, afterChunk }: Round): Promise<number> {
   const { model, idIndex, workspaceIndex } = shape;
   const documents = scoped(workspaceId)[model];
-  const options = { select: { _id: 1, status: 1, admittedAt: 1 }, limit: CHUNK, maxTimeMs: LONGEST_MS } as const;
+  const options = { select: { _id: 1, status: 1, admittedAt: 1 }, limit: WINDOW, maxTimeMs: LONGEST_MS } as const;
+  const isPaged = idIndex.startsWith("workspaceId") || workspaceIndex === null;
   let deleted = 0;
   for (let after = ""; ; ) {
-    const started = performance.now();
-    // By the ids a walk goes on after the last one, or each chunk would pass over the documents of all other workspaces again
-    const found: PurgedDocument[] = await (workspaceIndex === null
+    // By the ids a walk goes on after the last one, or it would pass over the documents of all other workspaces each time
+    const found: PurgedDocument[] = await (isPaged
       ? documents.read({ _id: { $gt: after } }, { ...options, sort: { _id: 1 }, hint: idIndex })
-      : documents.read({}, { ...options, hint: workspaceIndex }));
+      : documents.read({}, { ...options, hint: workspaceIndex ?? idIndex }));
     if (found.length === 0) return deleted;
-    await endRuns?.(model, found);
-    const ids = found.map(({ _id }) => _id);
-    deleted += await documents.deleteMany({ _id: trusted({ $in: ids }) });
-    after = ids.at(-1) ?? after;
-    await afterChunk(performance.now() - started);
+    for (let start = 0; start < found.length; start += CHUNK) {
+      const started = performance.now();
+      const chunk = found.slice(start, start + CHUNK);
+      await endRuns?.(model, chunk);
+      deleted += await documents.deleteMany({ _id: trusted({ $in: chunk.map(({ _id }) => _id) }) });
+      await afterChunk(performance.now() - started);
+    }
+    after = found.at(-1)?._id ?? after;
   }
 }
 
