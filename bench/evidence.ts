@@ -48,7 +48,15 @@ async function fillHistory(workspaceId: string, leadId: string): Promise<void> {
   for (let count = 0; count < MAILS; count++) {
     const checks = { suppressed: false, blockList: false, mailbox: "CONNECTED", verification: "VALID" };
     const sent = { state: "SENT" as const, sentAt: ago(count), subject: "Engines", content: { text: body, html: `<p>${body}</p>` } };
-    await Send.insert({ _id: newId("snd"), to: "ada@people.test", ...ids, ...sent, checks, bytesHash: newId("snd") });
+    await Send.insert({
+      _id: newId("snd"),
+      to: "ada@people.test",
+      stepId: `stp_${count}`,
+      ...ids,
+      ...sent,
+      checks,
+      bytesHash: newId("snd"),
+    });
     const reply = { kind: "REPLY" as const, bodyText: body, receivedAt: ago(count), mailboxId: "mbx_bench", contentKey: newId("msg") };
     await Message.insert({ _id: newId("msg"), ...ids, ...reply });
   }

@@ -51,7 +51,14 @@ async function storied() {
       sentAt: ago(day),
       bytesHash: `hash${day}`,
     };
-    await Send.insert({ _id: newId("snd"), ...fields, content, subject: "Hello", checks: { suppressed: false, mailbox: "CONNECTED" } });
+    await Send.insert({
+      _id: newId("snd"),
+      stepId: `stp_${day}`,
+      ...fields,
+      content,
+      subject: "Hello",
+      checks: { suppressed: false, mailbox: "CONNECTED" },
+    });
     await ActivityEvent.store({ _id: newId("evt"), type: "SENT", at: ago(day), leadId: lead.id, recipientId, campaignId, data: {} });
   }
   await Message.insert({
