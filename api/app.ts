@@ -22,6 +22,7 @@ import { crmCallbackOf } from "./public/crm-callback.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
 import { frontOf } from "./public/front.ts";
+import { stripeHookOf } from "./public/stripe-hook.ts";
 import { svcScript } from "./public/svc-script.ts";
 import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 import { unsubscribeOf } from "./public/unsubscribe.ts";
@@ -75,6 +76,7 @@ export function createApp(
   app.use(connectCallbackOf(services));
   app.use(connectUndoOf(services));
   app.use(crmCallbackOf(services));
+  app.use(stripeHookOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   app.use(loginOf(services));
   app.use(secondFactorOf(services));

@@ -5,6 +5,8 @@ import { AddressGuard } from "./address-guard.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
+import { BillingAccount } from "./billing-account.ts";
+import { BillingOrder } from "./billing-order.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
@@ -87,6 +89,8 @@ const models = {
   Approval,
   AuditEntry,
   AuditHead,
+  BillingAccount,
+  BillingOrder,
   BlockListEntry,
   Campaign,
   CampaignDay,

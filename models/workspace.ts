@@ -27,6 +27,8 @@ export interface Workspace extends Base {
   honeypotLink: boolean;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
+  /** The plan that is paid for, as it was last read; null without one. Billing alone writes it (rules/billing 2.1). */
+  plan: { id: string; seats: number; isEnding: boolean } | null;
   /** When it was deleted; its documents are purged 30 days later. */
   deletedAt: Date | null;
   /**
@@ -54,6 +56,7 @@ export const Workspace = globalModel<Workspace>(
     verification: { type: Object, required: true, default: {} },
     honeypotLink: flag,
     needsSecondFactor: flag,
+    plan: mixed,
     deletedAt: instant,
     openings: counter,
   },

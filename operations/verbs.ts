@@ -10,8 +10,11 @@ import * as workspace from "./access/workspace.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { checkout } from "./billing/checkout.ts";
 import { entries as creditEntries } from "./billing/credit-entries.ts";
 import { get as getCredits } from "./billing/credits.ts";
+import { portal } from "./billing/portal.ts";
+import { status as billingStatus } from "./billing/status.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -303,6 +306,9 @@ export const verbs = {
   "leadSearch.saveSearch": savedSearches.save,
   "leadSearch.deleteSavedSearch": savedSearches.remove,
 
+  "billing.get": billingStatus,
+  "billing.checkout": checkout,
+  "billing.portal": portal,
   "credits.get": getCredits,
   "credits.listEntries": creditEntries,
 

@@ -1,3 +1,4 @@
+import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
@@ -124,6 +125,15 @@ export function sheetRun(ids: SheetIds): Run {
 
 export function leadSearchRun(ids: QuestionIds): Run {
   return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+}
+
+export function stripeOrderRun(ids: StripeOrderIds): Run {
+  return runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe");
+}
+
+/** An event that is told twice joins its run, or reads once more what stands already. */
+export function billingSyncRun(ids: BillingSyncIds): Run {
+  return runOf(BILLING_SYNC.workflow, `stripe-event/${ids.eventId}`, ids, "Reads plan, seats and credits at Stripe");
 }
 
 export function crmConsentRun(ids: CrmConsentIds): Run {

@@ -10,6 +10,7 @@ import {
   Worker,
   type WorkerOptions,
 } from "@temporalio/worker";
+import { billingActivities } from "../activities/billing.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
@@ -50,6 +51,7 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { type BillingPlans, NO_PLANS, type StripeAccess } from "../domain/billing/plans.ts";
 import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
@@ -93,6 +95,10 @@ export interface WorkerSettings {
   leadSearch?: LeadSearchAccess | null;
   /** Credits that each workspace gets a month; none unless given. */
   creditsPerMonth?: number;
+  /** How Stripe is reached. Without it there is no billing. */
+  stripe?: StripeAccess | null;
+  /** What is sold there. */
+  billingPlans?: BillingPlans | undefined;
   /** The spam filter that scores mails. Without it none has a score. */
   rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
@@ -227,6 +233,8 @@ function activitiesOf(
     leadSearch = null,
     creditsPerMonth = 0,
     postmaster = null,
+    stripe = null,
+    billingPlans: plans = NO_PLANS,
   } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   // What Google tells is read first, so that alerts are judged by it
@@ -282,6 +290,7 @@ function activitiesOf(
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),
       ...crmSegmentActivities(crmSessions, ofCrm),
       ...crmRoundActivities(crmSessions, ofCrm),

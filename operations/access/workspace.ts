@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
@@ -10,6 +9,7 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
+import { loadLimits } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -121,6 +121,7 @@ const limits = z.object({
   blockListEntries: limit("entries of the block list"),
   mailboxes: limit("mailboxes"),
   webhooks: limit("webhook subscriptions"),
+  members: limit("members, open invites included"),
 });
 
 export const Workspace = z.object({
@@ -256,7 +257,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     postalAddress: postalAddress ?? null,
     timezone,
     defaults,
-    limits: WORKSPACE_LIMITS,
+    limits: await loadLimits(id),
     isSendingPaused: isSuspended,
     honeypotLink,
     needsSecondFactor,

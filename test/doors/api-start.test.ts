@@ -52,6 +52,7 @@ test("the API starts before its database, answers 503 until the database is ther
       hasPostmaster: false,
       hasLeadSearchProvider: false,
       creditsPerMonth: 0,
+      billing: null,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,

@@ -62,6 +62,7 @@ const AWAITING = [
   ...["post /lead-search/reveal/list", "post /lead-search/lists/:listId/items", "post /lead-search/lists/:listId/add-search"],
   "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
+  ...["post /billing/checkout", "post /billing/portal"],
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",
 ];

@@ -1,5 +1,6 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
+import { BILLING } from "./billing.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
@@ -54,6 +55,7 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...BILLING,
   ...DELIVERABILITY,
   ...PLACEMENTS,
   ...HEALTH,

@@ -22,6 +22,7 @@ import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
 import { openTracking } from "../../runtime/tracking.ts";
+import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
@@ -161,6 +162,7 @@ async function startEngine(): Promise<EngineOfWorld> {
 
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
   const ring = keyRing(SECRET_KEY, []);
+  await announcePlans(settings.billing?.plans ?? null);
   return {
     engine: createEngine(() => client),
     keyRing: ring,
@@ -175,6 +177,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       hasPostmaster: false,
       hasLeadSearchProvider: false,
       creditsPerMonth: 0,
+      billing: null,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
