@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
+import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
 import { type BillingSettings, NO_PLANS, readPlans, type StripeAccess } from "./domain/billing/plans.ts";
 import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
@@ -277,6 +278,18 @@ export const settings = z.object({
   PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
   PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe("Server at which people consent at Pipedrive, and which issues tokens"),
   PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe("Server of Pipedrive's interface for connections by an API token"),
+  PROVIDERA_CALENDAR_URL: base("https://www.googleapis.com").describe("Server of provider A's calendars, by Google Calendar's interface"),
+  PROVIDERA_CALENDAR_SCOPE: z
+    .string()
+    .min(1)
+    .default("openid email https://www.googleapis.com/auth/calendar.freebusy")
+    .describe("What its users are asked to allow so that busy times are read"),
+  PROVIDERB_CALENDAR_URL: base("https://graph.microsoft.com").describe("Server of provider B's calendars, by Microsoft Graph"),
+  PROVIDERB_CALENDAR_SCOPE: z
+    .string()
+    .min(1)
+    .default("openid email offline_access https://graph.microsoft.com/Calendars.ReadBasic")
+    .describe("What its users are asked to allow so that busy times are read"),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),
@@ -412,6 +425,17 @@ export function crmProviders(config: Config): CrmProviders {
     SALESFORCE: { oauth: clientOf("SALESFORCE", salesforce), apiUrl: null },
     PIPEDRIVE: { oauth: clientOf("PIPEDRIVE", pipedrive), apiUrl: config.PIPEDRIVE_API_URL },
   };
+}
+
+/** How the calendars of both mail providers are read: by the same OAuth client, for another scope. */
+export function calendarProviders(config: Config): CalendarProviders {
+  const accessOf = (x: "A" | "B") => {
+    const { oauth } = providerOf(config, x);
+    return oauth === null
+      ? null
+      : { oauth: { ...oauth, scope: config[`PROVIDER${x}_CALENDAR_SCOPE`] }, url: config[`PROVIDER${x}_CALENDAR_URL`] };
+  };
+  return { A: accessOf("A"), B: accessOf("B") };
 }
 
 /** What the settings say about both mail providers. */

@@ -14,6 +14,7 @@ import { loginOf } from "./pages/login.ts";
 import { secondFactorOf } from "./pages/second-factor.ts";
 import { signInLinksOf } from "./pages/sign-in.ts";
 import { signUpOf } from "./pages/sign-up.ts";
+import { calendarCallbackOf } from "./public/calendar-callback.ts";
 import { certificateQuestionOf } from "./public/certificate-question.ts";
 import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
@@ -76,6 +77,7 @@ export function createApp(
   app.use(connectCallbackOf(services));
   app.use(connectUndoOf(services));
   app.use(crmCallbackOf(services));
+  app.use(calendarCallbackOf(services));
   app.use(stripeHookOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   app.use(loginOf(services));

@@ -366,6 +366,18 @@ export const examples: Example[] = [
     title: "Tell the CRM what became of its contacts",
     body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
+  {
+    at: "post /calendar",
+    title: "Say when meetings may be",
+    body: {
+      action: "update",
+      settings: {
+        timezone: "Europe/Berlin",
+        workingHours: [{ days: [2, 3, 4], from: "10:00", to: "16:00" }],
+        bookingUrl: "https://book.example.com/ann",
+      },
+    },
+  },
   { at: "post /billing/checkout", title: "Buy a plan for three", body: { item: "PLAN", planId: "team", quantity: 3 } },
   { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },

@@ -175,6 +175,11 @@ export const routes = [
   ["get", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.getSavedSearch"]],
   ["delete", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.deleteSavedSearch"]],
 
+  // Calendar
+  ["get", "/calendar", verbs["calendar.get"]],
+  ["post", "/calendar", verbs["calendar.manage"]],
+  ["get", "/calendar/slots", verbs["calendar.listSlots"]],
+
   // Billing
   ["get", "/billing", verbs["billing.get"]],
   ["post", "/billing/checkout", verbs["billing.checkout"], 201],

@@ -8,6 +8,7 @@ import { AuditHead } from "./audit-head.ts";
 import { BillingAccount } from "./billing-account.ts";
 import { BillingOrder } from "./billing-order.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
+import { CalendarConsent } from "./calendar-consent.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { ChangedDay } from "./changed-day.ts";
@@ -47,6 +48,7 @@ import { MailboxDay } from "./mailbox-day.ts";
 import { MailboxFacts } from "./mailbox-facts.ts";
 import { MailboxGrant } from "./mailbox-grant.ts";
 import { MailboxHealthChange } from "./mailbox-health-change.ts";
+import { MeetingCalendar } from "./meeting-calendar.ts";
 import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
@@ -92,6 +94,8 @@ const models = {
   BillingAccount,
   BillingOrder,
   BlockListEntry,
+  CalendarConsent,
+  MeetingCalendar,
   Campaign,
   CampaignDay,
   ChangedDay,

@@ -1,5 +1,6 @@
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
@@ -58,6 +59,8 @@ export interface ServiceSettings {
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
+  /** How calendars are read. */
+  calendars: CalendarProviders;
   crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;

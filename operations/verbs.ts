@@ -7,6 +7,7 @@ import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
+import * as calendar from "./agent/calendar.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
@@ -305,6 +306,10 @@ export const verbs = {
   "leadSearch.getSavedSearch": savedSearches.get,
   "leadSearch.saveSearch": savedSearches.save,
   "leadSearch.deleteSavedSearch": savedSearches.remove,
+
+  "calendar.get": calendar.get,
+  "calendar.listSlots": calendar.availability,
+  "calendar.manage": calendar.manage,
 
   "billing.get": billingStatus,
   "billing.checkout": checkout,

@@ -4,7 +4,7 @@ import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";
-import { billingSettings, type Config, crmProviders, mailProviders } from "../config.ts";
+import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
@@ -87,6 +87,7 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
     ...{
       providers: mailProviders(config),
+      calendars: calendarProviders(config),
       crm: crmProviders(config),
       sheetsUrl: config.SHEETS_URL,
       rspamdUrl: config.RSPAMD_URL,

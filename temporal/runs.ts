@@ -1,3 +1,4 @@
+import { CALENDAR_CONSENT, CALENDAR_READ, type CalendarConsentIds, type CalendarReadIds } from "../domain/agent/calendar-contract.ts";
 import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
@@ -129,6 +130,15 @@ export function leadSearchRun(ids: QuestionIds): Run {
 
 export function stripeOrderRun(ids: StripeOrderIds): Run {
   return runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe");
+}
+
+export function calendarConsentRun(ids: CalendarConsentIds): Run {
+  return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
+}
+
+/** Who asks about the same time at the same moment gets the same answer. */
+export function calendarReadRun(ids: CalendarReadIds): Run {
+  return runOf(CALENDAR_READ.workflow, `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`, ids, "Reads when somebody is busy");
 }
 
 /** An event that is told twice joins its run, or reads once more what stands already. */

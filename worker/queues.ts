@@ -11,6 +11,7 @@ import {
   type WorkerOptions,
 } from "@temporalio/worker";
 import { billingActivities } from "../activities/billing.ts";
+import { calendarActivities } from "../activities/calendar.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
@@ -51,6 +52,7 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { type CalendarProviders, NO_CALENDARS } from "../domain/agent/calendar-provider.ts";
 import { type BillingPlans, NO_PLANS, type StripeAccess } from "../domain/billing/plans.ts";
 import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
@@ -113,6 +115,8 @@ export interface WorkerSettings {
   verifyHelo?: string | null;
   /** How politely they are asked; as rules/verification 3 says unless given. */
   etiquette?: Etiquette;
+  /** How calendars are read. Without it none is. */
+  calendars?: CalendarProviders;
   /** How CRMs are reached. Without it none is. */
   crm?: CrmProviders;
   /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
@@ -290,6 +294,7 @@ function activitiesOf(
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log }),
       ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),
       ...crmSegmentActivities(crmSessions, ofCrm),

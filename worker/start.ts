@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import {
   billingSettings,
   type Config,
+  calendarProviders,
   crmProviders,
   leadSearchAccess,
   mailProviders,
@@ -65,6 +66,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         creditsPerMonth: config.CREDITS_PER_MONTH,
         stripe: stripeAccess(config),
         billingPlans: billingSettings(config)?.plans,
+        calendars: calendarProviders(config),
         crm: crmProviders(config),
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },

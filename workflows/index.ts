@@ -1,5 +1,6 @@
 export { askLeadSearch } from "./ask-lead-search.ts";
 export { askStripe } from "./ask-stripe.ts";
+export { connectCalendar, readCalendar } from "./calendar.ts";
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
 export { connectCrm } from "./connect-crm.ts";

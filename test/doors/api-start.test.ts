@@ -57,6 +57,7 @@ test("the API starts before its database, answers 503 until the database is ther
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      calendars: { A: null, B: null },
       crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,

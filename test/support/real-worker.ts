@@ -67,6 +67,7 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       crm: services.settings.crm,
+      calendars: services.settings.calendars,
       ...(crmWaits !== undefined && { crmWaits }),
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,

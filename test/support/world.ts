@@ -8,6 +8,7 @@ import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { NO_CALENDARS } from "../../domain/agent/calendar-provider.ts";
 import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
@@ -182,6 +183,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      calendars: NO_CALENDARS,
       crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,

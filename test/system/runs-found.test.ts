@@ -43,6 +43,8 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   contentScoreRun: [runs.contentScoreRun({ ...V, workspaceId, scoreIds: ["one"] }, "id"), {}],
   jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
   leadSearchRun: [runs.leadSearchRun({ ...V, workspaceId, questionId: "job_3" }), {}],
+  calendarConsentRun: [runs.calendarConsentRun({ ...V, workspaceId, consentId: "con_3" }), {}],
+  calendarReadRun: [runs.calendarReadRun({ ...V, workspaceId, from: 1, to: 2 }), {}],
   stripeOrderRun: [runs.stripeOrderRun({ ...V, workspaceId, orderId: "ord_1" }), {}],
   billingSyncRun: [runs.billingSyncRun({ ...V, workspaceId, eventId: "evt_1" }), {}],
   crmConsentRun: [runs.crmConsentRun({ ...V, workspaceId, consentId: "con_2" }), {}],
