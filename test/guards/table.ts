@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { BILLING } from "./billing.ts";
+import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
@@ -56,6 +57,7 @@ export const GUARDS: Guard[] = [
   ...TRACKING,
   ...TRACKED_MAIL,
   ...BILLING,
+  ...CALENDARS,
   ...DELIVERABILITY,
   ...PLACEMENTS,
   ...HEALTH,
