@@ -10,6 +10,7 @@ import {
   Worker,
   type WorkerOptions,
 } from "@temporalio/worker";
+import { agencyReports } from "../activities/agency-reports.ts";
 import { billingActivities } from "../activities/billing.ts";
 import { calendarActivities } from "../activities/calendar.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
@@ -295,6 +296,7 @@ function activitiesOf(
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
       ...calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log }),
+      ...agencyReports({ egress, smtp: systemSmtp, log }),
       ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),
       ...crmSegmentActivities(crmSessions, ofCrm),

@@ -1,3 +1,4 @@
+export { mailAgencyReports } from "./agency-reports.ts";
 export { askLeadSearch } from "./ask-lead-search.ts";
 export { askStripe } from "./ask-stripe.ts";
 export { connectCalendar, readCalendar } from "./calendar.ts";

@@ -108,6 +108,10 @@ const WorkspacePatch = z.strictObject({
       "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
     )
     .optional(),
+  weeklyReport: z
+    .boolean()
+    .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
+    .optional(),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -135,6 +139,7 @@ export const Workspace = z.object({
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
   honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
+  weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
@@ -247,6 +252,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     isSuspended,
     honeypotLink = false,
     needsSecondFactor = false,
+    weeklyReport = false,
     createdAt,
   } = found;
   // Workspaces that are older than a field lack it
@@ -260,6 +266,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     limits: await loadLimits(id),
     isSendingPaused: isSuspended,
     honeypotLink,
+    weeklyReport,
     needsSecondFactor,
     createdAt,
   };

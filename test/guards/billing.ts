@@ -99,3 +99,22 @@ export const BILLING: Guard[] = [
     only: "what Stripe writes",
   },
 ];
+
+export const AGENCY: Guard[] = [
+  {
+    guard: "An agency is told of a week once",
+    file: "activities/agency-reports.ts",
+    text: "if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;",
+    instead: "if (clients.length === 0) return 0;",
+    test: "test/agency/reports.test.ts",
+    only: "who wants it is mailed once",
+  },
+  {
+    guard: "Only who wants it is mailed of clients",
+    file: "store/client-figures.ts",
+    text: "weeklyReport: true, ",
+    instead: "",
+    test: "test/agency/reports.test.ts",
+    only: "who wants it is mailed once",
+  },
+];

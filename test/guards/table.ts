@@ -1,6 +1,6 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
-import { BILLING } from "./billing.ts";
+import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
@@ -56,6 +56,7 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...AGENCY,
   ...BILLING,
   ...CALENDARS,
   ...DELIVERABILITY,
