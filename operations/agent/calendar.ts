@@ -64,7 +64,7 @@ export const availability = operation({
     from: instant.optional().describe("From when; default now"),
     to: instant.optional().describe("Until when, at most 60 days later; default a week"),
     timezone: zone.optional().describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
-    durationMinutes: z.number().int().min(5).max(480).default(30).describe("How long the meeting is"),
+    durationMinutes: z.coerce.number().int().min(5).max(480).default(30).describe("How long the meeting is"),
   }),
   output: z.object({
     slots: z

@@ -209,7 +209,7 @@ test("what a plan does not allow is refused by the verb that would make it, and 
   stripe.subscriptions.length = 0;
   await told("customer.subscription.deleted", { id: "sub_1", object: "subscription", customer: id });
   await becomes({ plan: null });
-  expect((await rest.get("/lead-lists")).body.total).toBe(3);
+  expect(await scoped(workspace.workspaceId).LeadList.count()).toBe(3);
 });
 
 test("a workspace whose plan renews is not deleted; one whose plan was ended is", async () => {

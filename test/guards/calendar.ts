@@ -52,22 +52,22 @@ export const CALENDARS: Guard[] = [
   {
     guard: "An invitation is accepted by whoever wrote, for themselves",
     file: "store/inbox/meeting.ts",
-    text: "reply.attendee !== from || ",
-    instead: "",
+    text: "reply?.isAccepted === true && reply.attendee === message.from?.address ? reply : null",
+    instead: "reply?.isAccepted === true ? reply : null",
     test: ANSWERS,
   },
   {
     guard: "A forged answer books nothing",
     file: "store/inbox/meeting.ts",
-    text: ' || authentication === "FAIL") return false;',
-    instead: ") return false;",
+    text: ' || arrival.authentication === "FAIL" || ',
+    instead: " || ",
     test: ANSWERS,
   },
   {
     guard: "An answer that answers nothing of ours counts only for an invitation of ours, from a proven address",
     file: "store/inbox/meeting.ts",
-    text: 'if (confidence !== "HIGH" && !isInvited) return false;',
-    instead: "",
+    text: 'reply.organizer !== mailbox.email || authentication !== "PASS"',
+    instead: 'authentication === "FAIL"',
     test: ANSWERS,
   },
 ];
