@@ -368,15 +368,8 @@ export const examples: Example[] = [
   },
   {
     at: "post /calendar",
-    title: "Say when meetings may be",
-    body: {
-      action: "update",
-      settings: {
-        timezone: "Europe/Berlin",
-        workingHours: [{ days: [2, 3, 4], from: "10:00", to: "16:00" }],
-        bookingUrl: "https://book.example.com/ann",
-      },
-    },
+    title: "Say where people book",
+    body: { action: "update", settings: { bookingUrl: "https://book.example.com/ann" } },
   },
   { at: "post /billing/checkout", title: "Buy a plan for three", body: { item: "PLAN", planId: "team", quantity: 3 } },
   { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },

@@ -25,7 +25,7 @@ const hours = z
     to: clock.describe("Local time `HH:mm` until which they may, at most 24:00"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
-const url = z.url({ protocol: /^https$/ }).max(2_000);
+const url = z.url({ protocol: /^https$/, error: "must be an https address" }).max(2_000);
 
 const Calendar = z
   .object({

@@ -8,7 +8,7 @@ import { billingOf, namedPlan } from "./configured.ts";
 import { openPage, PAGE_ERRORS } from "./open-page.ts";
 
 const ITEMS = ["PLAN", "CREDITS", "SEATS"] as const;
-const backUrl = z.url({ protocol: /^https?$/ }).max(2_000);
+const backUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" }).max(2_000);
 
 export const checkout = operation({
   summary: "Open a page at Stripe where a person may buy a plan, seats or credits. The call charges nothing",
