@@ -372,6 +372,13 @@ export const examples: Example[] = [
     title: "Tell the CRM what became of its contacts",
     body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
+  {
+    at: "post /calendar",
+    title: "Say where people book",
+    body: { action: "update", settings: { bookingUrl: "https://book.example.com/ann" } },
+  },
+  { at: "post /billing/checkout", title: "Buy a plan for three", body: { item: "PLAN", planId: "team", quantity: 3 } },
+  { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },

@@ -178,6 +178,16 @@ export const routes = [
   ["get", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.getSavedSearch"]],
   ["delete", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.deleteSavedSearch"]],
 
+  // Calendar
+  ["get", "/calendar", verbs["calendar.get"]],
+  ["post", "/calendar", verbs["calendar.manage"]],
+  ["get", "/calendar/slots", verbs["calendar.listSlots"]],
+
+  // Billing
+  ["get", "/billing", verbs["billing.get"]],
+  ["post", "/billing/checkout", verbs["billing.checkout"], 201],
+  ["post", "/billing/portal", verbs["billing.portal"], 201],
+
   // Credits
   ["get", "/credits", verbs["credits.get"]],
   ["get", "/credits/entries", verbs["credits.listEntries"]],

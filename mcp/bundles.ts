@@ -118,6 +118,13 @@ export const inboxDraft = choice(
   "get",
 );
 
+export const agentCalendar = choice(
+  "inbox:read",
+  "Working hours, booking address and free slots for meetings; connect a calendar for its busy times",
+  { get: verbs["calendar.get"], availability: verbs["calendar.listSlots"], ...verbs["calendar.manage"].actions },
+  "get",
+);
+
 export const members = choice(
   "members:read",
   "List the members of the workspace, change a role or remove one",

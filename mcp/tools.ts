@@ -111,6 +111,13 @@ export const groups = {
     members: { operation: bundles.members, title: "Members", destructive: true, when: "Roles are OWNER, ADMIN, MEMBER and VIEWER. A lower role or a removal ends the keys and connectors of that member that exceed it. `list` yields the memberId." },
     invites: { operation: bundles.invites, title: "Invites", destructive: true, openWorld: true, when: "create and resend answer the inviteUrl once, good for seven days; whoever follows it joins with the role. `list` yields the inviteId." },
   },
+  agent_calendar: {
+    agent_calendar: { operation: bundles.agentCalendar, title: "Calendar", destructive: true, openWorld: true, when: "availability takes the lead's timezone; busyChecked says whether a calendar was asked. connect answers authUrl for a person." },
+  },
+  billing: {
+    billing_status: { operation: verbs["billing.get"], title: "Billing status", readOnly: true, when: "Plan, seats, credits and invoices. They change when Stripe says so, a moment after somebody paid. Without billing here: PROVIDER_NOT_CONFIGURED." },
+    billing_checkout: { operation: verbs["billing.checkout"], title: "Start a checkout", openWorld: true, when: "Give checkoutUrl to a person: nothing is charged until that person pays there. PLAN takes planId, SEATS and CREDITS a quantity." },
+  },
   agency: {
     agency_workspaces: { operation: verbs["workspaces.listClients"], title: "List client workspaces", readOnly: true, when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them." },
   },

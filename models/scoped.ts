@@ -5,7 +5,10 @@ import { AddressGuard } from "./address-guard.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
+import { BillingAccount } from "./billing-account.ts";
+import { BillingOrder } from "./billing-order.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
+import { CalendarConsent } from "./calendar-consent.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { ChangedDay } from "./changed-day.ts";
@@ -45,6 +48,7 @@ import { MailboxDay } from "./mailbox-day.ts";
 import { MailboxFacts } from "./mailbox-facts.ts";
 import { MailboxGrant } from "./mailbox-grant.ts";
 import { MailboxHealthChange } from "./mailbox-health-change.ts";
+import { MeetingCalendar } from "./meeting-calendar.ts";
 import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
@@ -87,7 +91,11 @@ const models = {
   Approval,
   AuditEntry,
   AuditHead,
+  BillingAccount,
+  BillingOrder,
   BlockListEntry,
+  CalendarConsent,
+  MeetingCalendar,
   Campaign,
   CampaignDay,
   ChangedDay,

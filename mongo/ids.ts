@@ -32,6 +32,7 @@ export type Prefix =
   | "mhc"
   | "msg"
   | "note"
+  | "ord"
   | "out"
   | "pln"
   | "plt"

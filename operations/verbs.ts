@@ -7,11 +7,15 @@ import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
+import * as calendar from "./agent/calendar.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { checkout } from "./billing/checkout.ts";
 import { entries as creditEntries } from "./billing/credit-entries.ts";
 import { get as getCredits } from "./billing/credits.ts";
+import { portal } from "./billing/portal.ts";
+import { status as billingStatus } from "./billing/status.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -308,6 +312,13 @@ export const verbs = {
   "leadSearch.saveSearch": savedSearches.save,
   "leadSearch.deleteSavedSearch": savedSearches.remove,
 
+  "calendar.get": calendar.get,
+  "calendar.listSlots": calendar.availability,
+  "calendar.manage": calendar.manage,
+
+  "billing.get": billingStatus,
+  "billing.checkout": checkout,
+  "billing.portal": portal,
   "credits.get": getCredits,
   "credits.listEntries": creditEntries,
 

@@ -1,3 +1,5 @@
+import { CALENDAR_CONSENT, CALENDAR_READ, type CalendarConsentIds, type CalendarReadIds } from "../domain/agent/calendar-contract.ts";
+import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
@@ -124,6 +126,24 @@ export function sheetRun(ids: SheetIds): Run {
 
 export function leadSearchRun(ids: QuestionIds): Run {
   return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+}
+
+export function stripeOrderRun(ids: StripeOrderIds): Run {
+  return runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe");
+}
+
+export function calendarConsentRun(ids: CalendarConsentIds): Run {
+  return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
+}
+
+/** Who asks about the same time at the same moment gets the same answer. */
+export function calendarReadRun(ids: CalendarReadIds): Run {
+  return runOf(CALENDAR_READ.workflow, `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`, ids, "Reads when somebody is busy");
+}
+
+/** An event that is told twice joins its run, or reads once more what stands already. */
+export function billingSyncRun(ids: BillingSyncIds): Run {
+  return runOf(BILLING_SYNC.workflow, `stripe-event/${ids.eventId}`, ids, "Reads plan, seats and credits at Stripe");
 }
 
 export function crmConsentRun(ids: CrmConsentIds): Run {

@@ -10,6 +10,9 @@ import {
   Worker,
   type WorkerOptions,
 } from "@temporalio/worker";
+import { agencyReports } from "../activities/agency-reports.ts";
+import { billingActivities } from "../activities/billing.ts";
+import { calendarActivities } from "../activities/calendar.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
@@ -50,6 +53,8 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { type CalendarProviders, NO_CALENDARS } from "../domain/agent/calendar-provider.ts";
+import { type BillingPlans, NO_PLANS, type StripeAccess } from "../domain/billing/plans.ts";
 import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
@@ -95,6 +100,10 @@ export interface WorkerSettings {
   leadSearch?: LeadSearchAccess | null;
   /** Credits that each workspace gets a month; none unless given. */
   creditsPerMonth?: number;
+  /** How Stripe is reached. Without it there is no billing. */
+  stripe?: StripeAccess | null;
+  /** What is sold there. */
+  billingPlans?: BillingPlans | undefined;
   /** The spam filter that scores mails. Without it none has a score. */
   rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
@@ -109,6 +118,8 @@ export interface WorkerSettings {
   verifyHelo?: string | null;
   /** How politely they are asked; as rules/verification 3 says unless given. */
   etiquette?: Etiquette;
+  /** How calendars are read. Without it none is. */
+  calendars?: CalendarProviders;
   /** How CRMs are reached. Without it none is. */
   crm?: CrmProviders;
   /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
@@ -230,6 +241,8 @@ function activitiesOf(
     leadSearch = null,
     creditsPerMonth = 0,
     postmaster = null,
+    stripe = null,
+    billingPlans: plans = NO_PLANS,
   } = settings;
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   // What Google tells is read first, so that alerts are judged by it
@@ -286,6 +299,9 @@ function activitiesOf(
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log }),
+      ...agencyReports({ egress, smtp: systemSmtp, log }),
+      ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),
       ...crmSegmentActivities(crmSessions, ofCrm),
       ...crmRoundActivities(crmSessions, ofCrm),

@@ -1,7 +1,17 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, crmProviders, leadSearchAccess, mailProviders, postmasterAccess, systemSmtp } from "../config.ts";
+import {
+  billingSettings,
+  type Config,
+  calendarProviders,
+  crmProviders,
+  leadSearchAccess,
+  mailProviders,
+  postmasterAccess,
+  stripeAccess,
+  systemSmtp,
+} from "../config.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
@@ -54,6 +64,9 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         verifyHelo: config.VERIFY_HELO_NAME,
         leadSearch: leadSearchAccess(config),
         creditsPerMonth: config.CREDITS_PER_MONTH,
+        stripe: stripeAccess(config),
+        billingPlans: billingSettings(config)?.plans,
+        calendars: calendarProviders(config),
         crm: crmProviders(config),
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },

@@ -63,6 +63,7 @@ const AWAITING = [
   "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
   "post /workspace/export",
+  ...["post /billing/checkout", "post /billing/portal"],
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",
 ];

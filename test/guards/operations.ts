@@ -84,8 +84,8 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "A workspace has no more subscriptions than the limit",
     file: "operations/webhooks/subscriptions.ts",
-    text: "if ((await WebhookSubscription.count({ deletedAt: null })) >= MAX_SUBSCRIPTIONS) {",
-    instead: "if (false) {",
+    text: 'await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }), "subscriptions");',
+    instead: "",
     test: "test/webhooks/webhooks.test.ts",
     only: "at most 50 subscriptions",
   },

@@ -1,5 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { ANALYTICS } from "./analytics.ts";
+import { AGENCY, BILLING } from "./billing.ts";
+import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
@@ -55,6 +57,9 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...AGENCY,
+  ...BILLING,
+  ...CALENDARS,
   ...DELIVERABILITY,
   ...PLACEMENTS,
   ...HEALTH,
