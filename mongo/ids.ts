@@ -35,6 +35,7 @@ export type Prefix =
   | "out"
   | "pln"
   | "plt"
+  | "prm"
   | "psi"
   | "rcp"
   | "rpl"

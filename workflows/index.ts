@@ -1,3 +1,4 @@
+export { agentReply, listAgentModels } from "./agent.ts";
 export { askLeadSearch } from "./ask-lead-search.ts";
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";

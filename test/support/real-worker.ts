@@ -1,6 +1,7 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { AgentAccess } from "../../domain/agent/model-access.ts";
 import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
@@ -28,6 +29,7 @@ export function realWorker({
   verifyHelo = null,
   etiquette,
   leadSearch = null,
+  agent = null,
   crmWaits,
   onLog,
 }: {
@@ -46,6 +48,7 @@ export function realWorker({
   verifyHelo?: string | null;
   etiquette?: Etiquette;
   leadSearch?: LeadSearchAccess | null;
+  agent?: AgentAccess | null;
   /** How long an import waits for a CRM. */
   crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
@@ -76,6 +79,7 @@ export function realWorker({
       verifyHelo,
       ...(etiquette !== undefined && { etiquette }),
       leadSearch,
+      agent,
       creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),
