@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { AGENT_GUARDS } from "./agent.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
@@ -60,6 +61,7 @@ export const GUARDS: Guard[] = [
   ...POSTMASTER,
   ...LEAD_SEARCH,
   ...CRM,
+  ...AGENT_GUARDS,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,
