@@ -35,7 +35,7 @@ export const PROMISE_LANGUAGES: readonly PromiseLanguage[] = [
     again:
       /\b(?:(?:write|e-?mail|mail|contact|ping|call|message|remind|try|ask|reach|chase|nudge|check|circle|come|touch|get|follow|talk|speak|revisit|reconnect|pick)\b.{0,50}|(?:not|n't) (?:until|till|before)|(?:better|good|right) time|(?:budget|project|decision|contract|discussion)s? .{0,40}\b(?:opens?|starts?|renews?|ends?|expires?))/iu,
     never:
-      /\b(?:(?:don't|do not|never|please stop|stop|no longer) (?:ever )?(?:write|e-?mail|mail|contact|ping|call|message|try|reach|follow)|(?:wrote|e-?mailed|mailed|contacted|called|pinged|talked|spoke|checked|reached out|followed up|met)\b|(?:have|has|had) (?:already |been |recently )?(?:written|contacted|called|reached|spoken|talked|tried))/iu,
+      /\b(?:(?:don't|do not|never|please stop|stop|no longer) (?:ever )?(?:write|e-?mail|mail|contact|ping|call|message|try|reach|follow)|(?:wrote|e-?mailed|mailed|contacted|called|pinged|talked|spoke|checked|reached out|followed up)\b|(?:have|has|had) (?:already |been |recently )?(?:written|contacted|called|reached|spoken|talked|tried))/iu,
     afterDay: /\bafter the (\d{1,2})(?:st|nd|rd|th)(?! (?:of )?\p{L}{3,9}uary| (?:of )?(?:mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu,
     nextWeek: /\bnext week\b/iu,
     nextMonth: /\bnext month\b/iu,
@@ -68,7 +68,7 @@ export const PROMISE_LANGUAGES: readonly PromiseLanguage[] = [
       /(?<!\p{L})(?:recontact\p{L}*|contact\p{L}*|écri\p{L}*|réécri\p{L}*|relanc\p{L}*|rappel\p{L}*|appel\p{L}*|revenez|reviens|reviendr\p{L}*|revenir|repren\p{L}*|reparl\p{L}*|pas avant)/iu,
     never:
       /(?<!\p{L})(?:ne (?:me |nous )?(?:contact|écri|recontact|relanc|rappel|appel)\p{L}* (?:plus|pas(?! avant))|(?:ai|avons|avez|a) (?:déjà )?(?:contacté|écrit|appelé|parlé|rappelé|relancé))/iu,
-    afterDay: /après le (\d{1,2})(?! ?(?:jan|fév|mar|avr|mai|juin|juil|aoû|sep|oct|nov|déc|\/|\.))/iu,
+    afterDay: /après le (\d{1,2})(?! ?(?:jan|fév|mar|avr|mai|juin|juil|aoû|sep|oct|nov|déc|\/|\.\d))/iu,
     nextWeek: /semaine prochaine/iu,
     nextMonth: /mois prochain/iu,
     nextQuarter: /(?:prochain trimestre|trimestre prochain)/iu,
@@ -100,7 +100,7 @@ export const PROMISE_LANGUAGES: readonly PromiseLanguage[] = [
       /(?<!\p{L})(?:scriv\p{L}*|riscriv\p{L}*|contatt\p{L}*|ricontatt\p{L}*|richiam\p{L}*|chiam\p{L}*|risent\p{L}*|sentiamo|ricord\p{L}*|riprend\p{L}*|non prima|torn\p{L}*)/iu,
     never:
       /(?<!\p{L})(?:non (?:mi|ci) (?:scriv|contatt|chiam)\p{L}* (?:più|mai)|non (?:scrivetemi|contattatemi|chiamatemi)|(?:ho|abbiamo|ha|hanno) (?:già )?(?:scritto|contattato|chiamato|sentito|parlato))/iu,
-    afterDay: /dopo il (\d{1,2})(?! ?(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|\/|\.))/iu,
+    afterDay: /dopo il (\d{1,2})(?! ?(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|\/|\.\d))/iu,
     nextWeek: /(?:prossima settimana|settimana prossima)/iu,
     nextMonth: /(?:prossimo mese|mese prossimo)/iu,
     nextQuarter: /(?:prossimo trimestre|trimestre prossimo)/iu,

@@ -36,8 +36,10 @@ export function dueAtOf(date: string, at: number, timeZone: string): Date | null
 }
 
 function timeIn(sentence: string, today: number): FoundPromise | null {
+  // Languages share words for writing, so each one's denial counts
+  if (PROMISE_LANGUAGES.some(({ never }) => never.test(sentence))) return null;
   for (const language of PROMISE_LANGUAGES) {
-    if (!language.again.test(sentence) || language.never.test(sentence)) continue;
+    if (!language.again.test(sentence)) continue;
     const day = dayNamedIn(sentence, language, today);
     if (day === null || day <= today || day > today + MOST_DAYS) continue;
     return { kind: "TIME", sentence, date: dateOf(day) };
@@ -63,11 +65,20 @@ function dayNamedIn(sentence: string, language: PromiseLanguage, today: number):
   if (language.nextQuarter.test(sentence)) return daysOf(year, (Math.floor(month / 3) + 1) * 3, 1);
   if (language.afterSummer.test(sentence)) return daysOf(month >= 8 ? year + 1 : year, 8, 1);
   if (language.afterHolidays.test(sentence)) return daysOf(year + 1, 0, 7);
-  const named = dateIn(sentence, language, today) ?? monthIn(sentence, language, { year, month });
+  if (language.nextWeek.test(sentence)) return today + ((8 - weekday) % 7 || 7);
+  const named =
+    withoutYearIn(sentence, { year, today }) ?? dateIn(sentence, language, today) ?? monthIn(sentence, language, { year, month });
   if (named !== null) return named;
   if (language.nextMonth.test(sentence)) return daysOf(year, month + 1, 1);
-  if (language.nextYear.test(sentence)) return daysOf(year + 1, 0, 7);
-  return language.nextWeek.test(sentence) ? today + ((8 - weekday) % 7 || 7) : null;
+  return language.nextYear.test(sentence) ? daysOf(year + 1, 0, 7) : null;
+}
+
+/** All over central Europe "07.12." is written without its year, which the parsers do not know. */
+function withoutYearIn(sentence: string, { year, today }: { year: number; today: number }): number | null {
+  const [, date = "", month = ""] = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/.exec(sentence) ?? [];
+  if (date === "" || Number(date) < 1 || Number(date) > 31 || Number(month) < 1 || Number(month) > 12) return null;
+  const day = daysOf(year, Number(month) - 1, Number(date));
+  return day > today ? day : daysOf(year + 1, Number(month) - 1, Number(date));
 }
 
 /** A date with its day, or a span from today such as "in three weeks". */

@@ -124,9 +124,10 @@ test("what the model takes for a wish to stop is a question to a person, and sup
   const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
   const { approvalId, result } = await agent.settled(message);
   expect(result).toBe("OPT_OUT");
-  expect((await agent.rest.get(`/leads/${person.recipient.leadId}`)).body.suppressed).toBe(false);
+  const { Lead } = scoped(agent.workspaceId);
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
   await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
-  expect((await agent.rest.get(`/leads/${person.recipient.leadId}`)).body.suppressed).toBe(true);
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: true });
   expect(agent.mailsTo("jia@b.test")).toBe(0);
 });
 
