@@ -13,8 +13,8 @@ import { median, ms, quantile, type Row, spread } from "./table.ts";
 /** `SEARCH_PEOPLE=500000 npm run bench search` is soon done. */
 const PEOPLE = Number(process.env["SEARCH_PEOPLE"] ?? 5_000_000);
 /** Rows of the import that is measured, and how often. */
-const ROWS = 20_000;
-const ROUNDS = 3;
+const ROWS = 60_000;
+const ROUNDS = 2;
 const BATCH = 1_000;
 const IN_COMPANY = 10;
 const TURNS = 20;

@@ -1,6 +1,7 @@
 import mongoose from "mongoose";
 import { threadWords } from "../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../domain/leads/address-hash.ts";
+import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
 import { migrationsBy } from "../mongo/migrations.ts";
@@ -22,6 +23,7 @@ import "./workspace.ts";
 
 /** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */
 export async function connect(uri: string): Promise<void> {
+  failOnClosedConnections();
   mongoose.set("bufferCommands", false);
   await mongoose.connect(uri, {
     writeConcern: { w: "majority", journal: true },

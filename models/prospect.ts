@@ -1,32 +1,16 @@
 import type { SearchKeys } from "../domain/lead-search/filters.ts";
+import type { ProspectPerson } from "../domain/lead-search/prospect.ts";
 import { type Base, flag, globalModel, mixed, text, texts } from "../mongo/schema.ts";
 
 /**
  * One person of the installation's data set, which an operator imports. `email` and `phone` are read by a reveal alone: whatever else reads
  * a prospect leaves them out (rules/lead-search 1.3).
  */
-export interface Prospect extends Base, SearchKeys {
-  firstName: string | null;
-  lastName: string | null;
-  fullName: string | null;
-  title: string | null;
-  seniority: string | null;
-  department: string | null;
-  city: string | null;
-  state: string | null;
-  country: string | null;
-  companyName: string | null;
-  companyDomain: string | null;
-  industry: string | null;
-  companySize: string | null;
-  technologies: string[];
-  keywords: string[];
-  linkedinUrl: string | null;
+export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
   email: string | null;
   phone: string | null;
   hasEmail: boolean;
   hasPhone: boolean;
-  isSample: boolean;
 }
 
 /** After the values that one person has once, so that a search by these reads no document that does not match. */

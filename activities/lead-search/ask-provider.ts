@@ -58,7 +58,7 @@ async function contactsOf(
 ): Promise<Map<string, Contact>> {
   const all = new Map<string, Contact>();
   for (const [, group] of Map.groupBy(toAsk, ({ fields }) => fields.join())) {
-    const ids = group.map(({ id }) => id);
+    const ids = group.map(({ id }) => id).sort(); // a repetition may know them in another order
     const fields = REVEAL_FIELDS.filter((field) => group[0]?.fields.includes(field));
     const found = await provider.reveal(ids, fields, keyOf(workspaceId, ids, fields));
     if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");

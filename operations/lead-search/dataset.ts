@@ -1,8 +1,7 @@
-import type { LeadSearchSource } from "../../domain/lead-search/source.ts";
+import type { LeadSearchSource, Place } from "../../domain/lead-search/source.ts";
 import {
   countCompanies,
   countPeople,
-  type DatasetQuery,
   estimateCompanies,
   estimatePeople,
   findPeople,
@@ -12,7 +11,7 @@ import {
   readValues,
 } from "../../store/lead-search/dataset.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
-import { countInTime, type Total } from "../count.ts";
+import { countInTime, exact, type Total } from "../count.ts";
 import { skipOf } from "../fields.ts";
 
 /** A total smaller than this is counted every time. */
@@ -26,19 +25,15 @@ export const datasetSource: LeadSearchSource = {
   async browse(filters, place) {
     const skip = skipOf(place);
     const query = await queryFor(filters);
-    const [items, total] = await Promise.all([
-      readPeople(query, { skip, limit: place.pageSize }),
-      totalOf(`people ${query.key}`, (maxTimeMs) => countPeople(query, { maxTimeMs }), countEstimate(query, filters)),
-    ]);
-    return { items, ...total };
+    const items = await readPeople(query, { skip, limit: place.pageSize });
+    const count = (maxTimeMs: number) => countPeople(query, { maxTimeMs });
+    return { items, ...(totalByPage(items, place) ?? (await totalOf(`people ${query.key}`, count, () => estimatePeople(filters)))) };
   },
   async companies(filters, place) {
     const skip = skipOf(place);
-    const [items, total] = await Promise.all([
-      readCompanies(filters, { skip, limit: place.pageSize }),
-      totalOf(`companies ${JSON.stringify(filters)}`, (maxTimeMs) => countCompanies(filters, maxTimeMs), estimateCompanies),
-    ]);
-    return { items, ...total };
+    const items = await readCompanies(filters, { skip, limit: place.pageSize });
+    const count = (maxTimeMs: number) => countCompanies(filters, maxTimeMs);
+    return { items, ...(totalByPage(items, place) ?? (await totalOf(`companies ${JSON.stringify(filters)}`, count, estimateCompanies))) };
   },
   lookups: readValues,
   find: findPeople,
@@ -48,7 +43,8 @@ function totalOf(key: string, count: (maxTimeMs: number) => Promise<number>, est
   return kept.of(EVERYBODYS, key, () => countInTime(count, estimate, (total, begunAt) => kept.keep(EVERYBODYS, key, total, begunAt)));
 }
 
-/** Everybody is known without counting. */
-function countEstimate({ key: _ }: DatasetQuery, filters: Parameters<LeadSearchSource["browse"]>[0]): () => Promise<number> {
-  return () => estimatePeople(filters);
+/** A page that is not full is the last one, so nothing has to be counted; null for any other. */
+function totalByPage(items: readonly unknown[], { page, pageSize }: Place): Total | null {
+  if (items.length === pageSize || (items.length === 0 && page > 1)) return null;
+  return exact((page - 1) * pageSize + items.length);
 }

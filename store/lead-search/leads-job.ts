@@ -41,6 +41,7 @@ export const prospectLeads: JobKind = {
     const order: Order = {
       action: "commit",
       importId: job._id,
+      isRevealed: true,
       workspaceId,
       listId: leadListId,
       origin: { source: SOURCE, fileName: null, actor },

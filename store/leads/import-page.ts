@@ -20,6 +20,8 @@ export interface ImportPage {
   listId: string | null;
   /** What tells one import from another. */
   importId: string;
+  /** Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports bring. */
+  isRevealed?: boolean;
 }
 
 /** Who imports and from where, as it is recorded in the leads' history. */
@@ -68,7 +70,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     await askVerification(
       page.workspaceId,
       unverified.map(({ _id }) => _id),
-      "IMPORT",
+      page.isRevealed === true ? "REVEAL" : "IMPORT",
       page.importId,
     );
     await renameRecipients(page.workspaceId, updated);

@@ -14,16 +14,12 @@ import {
   type RowOutcome,
   readRow,
 } from "../../domain/leads/import.ts";
-import { commitPage, dryRunPage, type Origin } from "./import-page.ts";
+import { commitPage, dryRunPage, type ImportPage, type Origin } from "./import-page.ts";
 
 /** What an import was asked to do with its rows. */
-export interface Order {
+export interface Order extends Omit<ImportPage, "rows"> {
   action: "dryRun" | "commit";
-  workspaceId: string;
-  listId: string | null;
   origin: Origin;
-  /** What tells one import from another. */
-  importId: string;
 }
 
 /** The totals so far. */
@@ -84,9 +80,9 @@ export class RowReader {
  * LIST_NOT_FOUND
  */
 export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
-  const { workspaceId, listId, origin, importId } = order;
-  const asked = { workspaceId, listId, rows: page.rows, importId };
-  const done = await (order.action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
+  const { action, origin, ...where } = order;
+  const asked = { ...where, rows: page.rows };
+  const done = await (action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
   const counts = { ...before.counts };
   addCounts(counts, done.counts);
   counts.invalid += page.wrong.length;

@@ -232,6 +232,13 @@ export const RECORDS: Guard[] = [
     only: "a file connects its mailboxes",
   },
   {
+    guard: "A command whose connection closes before it is written does not wait for ever",
+    file: "mongo/closed-connections.ts",
+    text: '      this.once("close", close);\n',
+    instead: "",
+    test: "test/system/closed-connections.test.ts",
+  },
+  {
     guard: "A cancelled job does nothing more once the cancel has answered",
     file: "store/jobs.ts",
     text: '{ _id, status: "RUNNING", nextChunk },',

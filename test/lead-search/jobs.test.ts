@@ -163,6 +163,11 @@ test("revealed people become leads in a list of leads, as an import makes them; 
     expect.arrayContaining([["LEAD_SEARCH", "Engineer", "revealed"]]),
   );
   expect(page.items.find(({ email }: { email: string }) => email === shown[0].email)).toMatchObject({ firstName: "Ada", tags: ["kept"] });
+  const isVerified = async () => {
+    const { body: jobs } = await rest.get("/verification/jobs");
+    return jobs.items.find(({ source, status }: Record<string, unknown>) => source === "REVEAL" && String(status).startsWith("COMPLETED"));
+  };
+  expect(await until(isVerified, { deadlineMs: 40_000, what: "the new leads to be verified" })).toMatchObject({ progress: { total: 4 } });
   const again = await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: leads.id });
   expect((await ended(`/jobs/${again.body.id}`)).result).toMatchObject({ created: 0, updated: 0, membershipsAdded: 0 });
 }, 90_000);

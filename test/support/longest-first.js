@@ -5,6 +5,11 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 /** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
 const LONGEST = [
   "system.test.ts",
+  "lead-search/killed.test.ts",
+  "crm-faults.test.ts",
+  "warmup/killed.test.ts",
+  "crm-killed.test.ts",
+  "lead-search/provider.test.ts",
   "stops-in-dialogue.test.ts",
   "supervised.test.ts",
   "worker-shutdown.test.ts",
