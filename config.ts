@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
 import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
+import type { AgentAccess } from "./domain/agent/model-access.ts";
 import { type BillingSettings, NO_PLANS, readPlans, type StripeAccess } from "./domain/billing/plans.ts";
 import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
@@ -106,6 +107,7 @@ const billingPlans = z
   })
   .nullable()
   .default(null);
+const price = z.coerce.number().min(0).max(100_000).nullable().default(null);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
@@ -238,6 +240,17 @@ export const settings = z.object({
       "Provider that people are searched and revealed at, by the contract of docs/lead-search-provider.yaml; the imported data set when unset",
     ),
   LEAD_SEARCH_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  AGENT_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "OpenAI-compatible model server of the inbox agent, with its version, such as https://models.example/v1; no agent when unset",
+    ),
+  AGENT_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  AGENT_MODEL: text.describe("Model that is asked where a workspace names none"),
+  AGENT_INPUT_PRICE: price.describe("US dollars for a million tokens that a model reads: with both prices, costs are counted"),
+  AGENT_OUTPUT_PRICE: price.describe("US dollars for a million tokens that it writes"),
   CREDITS_PER_MONTH: z.coerce
     .number()
     .int()
@@ -398,6 +411,12 @@ export function billingSettings({
 /** How the lead search provider is reached; null without one. */
 export function leadSearchAccess({ LEAD_SEARCH_URL: url, LEAD_SEARCH_KEY: key }: Config): LeadSearchAccess | null {
   return url === null ? null : { url, key };
+}
+
+/** How the model server of the inbox agent is reached; null without one. */
+export function agentAccess(config: Config): AgentAccess | null {
+  const { AGENT_URL: url, AGENT_KEY: key, AGENT_MODEL: model, AGENT_INPUT_PRICE: input, AGENT_OUTPUT_PRICE: output } = config;
+  return url === null ? null : { url, key, model, prices: input === null || output === null ? null : { input, output } };
 }
 
 /** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */

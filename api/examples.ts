@@ -272,6 +272,12 @@ export const examples: Example[] = [
   { at: "post /inbox/threads/manage", title: "Put a thread away", body: { action: "archive", threadIds: [ids.thread] } },
   { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
+  {
+    at: "patch /agent/settings",
+    title: "Let the agent draft, once it is enabled",
+    body: { settings: { mode: "APPROVE", tone: "Short and warm", knowledge: ["Prices: https://www.example.com/prices"], dailyLimit: 10 } },
+  },
+  { at: "post /promises/:promiseId", title: "Make a lead of a referral", body: { action: "accept" } },
   { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
   { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
 

@@ -217,6 +217,13 @@ export const routes = [
   ["get", "/approvals/:approvalId", verbs["approvals.get"]],
   ["post", "/approvals/:approvalId", verbs["approvals.decide"]],
 
+  // Inbox agent
+  ["get", "/agent/settings", verbs["agent.getSettings"]],
+  ["patch", "/agent/settings", verbs["agent.updateSettings"]],
+  ["get", "/agent/models", verbs["agent.listModels"]],
+  ["get", "/promises", verbs["promises.list"]],
+  ["post", "/promises/:promiseId", verbs["promises.manage"]],
+
   // Files
   ["post", "/files", verbs["files.upload"], 201],
 

@@ -125,6 +125,21 @@ export const agentCalendar = choice(
   "get",
 );
 
+export const agentSettings = choice(
+  "inbox:read",
+  "Read or change how the inbox agent works",
+  { get: verbs["agent.getSettings"], update: verbs["agent.updateSettings"] },
+  "get",
+);
+
+export const agentApprovals = choice(
+  "inbox:read",
+  "List what waits for a person's decision, or read one with its conversation",
+  { list: verbs["approvals.list"], get: verbs["approvals.get"] },
+  "list",
+  { given: "approvalId", action: "get" },
+);
+
 export const members = choice(
   "members:read",
   "List the members of the workspace, change a role or remove one",

@@ -1,5 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
-import { mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
 export const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
 
@@ -26,7 +26,7 @@ export const BillingOrder = tenantModel<BillingOrder>(
     quantity: { type: Number, default: null },
     successUrl: required,
     cancelUrl: required,
-    sealedPage: mixed,
+    sealedPage: secret,
     expiresAt: { type: Date, required: true },
   },
   [{ fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],

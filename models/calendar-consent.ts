@@ -1,7 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { PROVIDERS, type ProviderName } from "../domain/mailboxes/provider.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
+import { instant, type Owned, oneOf, required, secret, tenantModel } from "../mongo/schema.ts";
 
 /** A consent to read busy times, in progress. `_id` is the SHA-256 of its `state`; it is valid once, for ten minutes. */
 export interface CalendarConsent extends Owned {
@@ -25,8 +25,8 @@ export const CalendarConsent = tenantModel<CalendarConsent>(
     credentialId: required,
     credentialKind: oneOf(["API_KEY", "OAUTH", "CONSOLE"], "API_KEY"),
     redirectUri: required,
-    sealedVerifier: mixed,
-    sealedCode: mixed,
+    sealedVerifier: secret,
+    sealedCode: secret,
     expiresAt: { type: Date, required: true },
     usedAt: instant,
   },

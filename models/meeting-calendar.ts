@@ -2,7 +2,7 @@ import type { Sealed } from "../domain/access/seal.ts";
 import type { BusyTime } from "../domain/agent/free-slots.ts";
 import { PROVIDERS, type ProviderName } from "../domain/mailboxes/provider.ts";
 import type { Window } from "../domain/time/schedule.ts";
-import { instant, mixed, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
+import { instant, mixed, type Owned, oneOf, secret, tenantModel, text } from "../mongo/schema.ts";
 
 /** When a workspace takes meetings, and the calendar that says when it cannot. `_id` is the workspace. */
 export interface MeetingCalendar extends Owned {

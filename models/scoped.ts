@@ -2,6 +2,9 @@ import type { Model } from "mongoose";
 import { Collection } from "../mongo/collection.ts";
 import { idIndexOf, type Owned, openFieldsOf, workspaceIndexOf } from "../mongo/schema.ts";
 import { AddressGuard } from "./address-guard.ts";
+import { AgentDay } from "./agent-day.ts";
+import { AgentSetup } from "./agent-setup.ts";
+import { AgentTask } from "./agent-task.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
@@ -60,6 +63,7 @@ import { PlanCommit } from "./plan-commit.ts";
 import { PostmasterDay } from "./postmaster-day.ts";
 import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
+import { ReplyPromise } from "./reply-promise.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
@@ -88,6 +92,9 @@ import { WebhookSubscription } from "./webhook-subscription.ts";
 const models = {
   StepExecution,
   ActivityEvent,
+  AgentDay,
+  AgentSetup,
+  AgentTask,
   Approval,
   AuditEntry,
   AuditHead,
@@ -147,6 +154,7 @@ const models = {
   PostmasterDay,
   PostmasterDomain,
   Recipient,
+  ReplyPromise,
   ReportDay,
   ReportedDays,
   ReportLink,

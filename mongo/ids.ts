@@ -36,6 +36,7 @@ export type Prefix =
   | "out"
   | "pln"
   | "plt"
+  | "prm"
   | "psi"
   | "rcp"
   | "rpl"

@@ -51,6 +51,9 @@ export interface ServiceSettings {
   hasPostmaster: boolean;
   /** Whether people are searched at a provider over HTTP. */
   hasLeadSearchProvider: boolean;
+  /** Whether there is a model server for the inbox agent, and the model that it asks where a workspace names none. */
+  hasAgent: boolean;
+  agentModel: string | null;
   /** Credits that every workspace gets each month. */
   creditsPerMonth: number;
   /** What may be bought, and how Stripe signs; null: there is no billing. */

@@ -8,6 +8,9 @@ import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
 import * as calendar from "./agent/calendar.ts";
+import { models as agentModels } from "./agent/models.ts";
+import * as promises from "./agent/promises.ts";
+import * as agentSettings from "./agent/settings.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
@@ -335,6 +338,13 @@ export const verbs = {
   "inbox.discardDraft": drafts.discard,
   "inbox.listScheduled": scheduledReplies.list,
   "inbox.cancelScheduled": scheduledReplies.cancel,
+
+  "agent.getSettings": agentSettings.get,
+  "agent.updateSettings": agentSettings.update,
+  "agent.listModels": agentModels,
+
+  "promises.list": promises.list,
+  "promises.manage": promises.manage,
 
   "approvals.list": approvals.list,
   "approvals.get": approvals.get,

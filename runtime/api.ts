@@ -94,6 +94,7 @@ function serviceSettings(config: Config): ServiceSettings {
       hasSystemMail: config.SYSTEM_SMTP_URL !== null,
     },
     ...{ hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null, creditsPerMonth: config.CREDITS_PER_MONTH },
+    ...{ hasAgent: config.AGENT_URL !== null, agentModel: config.AGENT_MODEL },
     ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
     billing: billingSettings(config),
   };

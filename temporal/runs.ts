@@ -1,4 +1,5 @@
 import { CALENDAR_CONSENT, CALENDAR_READ, type CalendarConsentIds, type CalendarReadIds } from "../domain/agent/calendar-contract.ts";
+import { AGENT_MODELS, AGENT_REPLY, type AgentModelsIds, type AgentReplyIds } from "../domain/agent/contract.ts";
 import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
@@ -16,6 +17,7 @@ import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
+  agentReplyWorkflowId,
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
@@ -114,6 +116,15 @@ export function placementTestRun(ids: PlacementIds): Run {
 /** The run is the same for the same mails. */
 export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
   return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
+}
+
+/** The run is the same for the same mail. */
+export function agentReplyRun(ids: AgentReplyIds): Run {
+  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at a mail");
+}
+
+export function agentModelsRun(ids: AgentModelsIds): Run {
+  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "A model server is asked for its models");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

@@ -1,4 +1,5 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
+import type { AgentReplyIds } from "../domain/agent/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
@@ -10,6 +11,7 @@ import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../d
 import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId, warmupWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
 import {
+  agentReplyRun,
   campaignRun,
   deliveryRun,
   dnsCheckRun,
@@ -134,6 +136,11 @@ export function cancelScheduledReply(client: Client, scheduledId: string): Promi
 /** Starts a placement test, or goes on with one. */
 export function startPlacementTest(client: Client, ids: PlacementIds): Promise<void> {
   return begin(client, placementTestRun(ids));
+}
+
+/** Has the inbox agent look at a mail. */
+export function startAgentReply(client: Client, ids: AgentReplyIds): Promise<void> {
+  return begin(client, agentReplyRun(ids));
 }
 
 export function startJob(client: Client, ids: JobIds, type: string): Promise<void> {

@@ -11,6 +11,8 @@ import {
   type WorkerOptions,
 } from "@temporalio/worker";
 import { agencyReports } from "../activities/agency-reports.ts";
+import { agentReplyActivities } from "../activities/agent/draft-reply.ts";
+import { agentModelsActivities } from "../activities/agent/list-models.ts";
 import { billingActivities } from "../activities/billing.ts";
 import { calendarActivities } from "../activities/calendar.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
@@ -54,6 +56,7 @@ import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import { type CalendarProviders, NO_CALENDARS } from "../domain/agent/calendar-provider.ts";
+import type { AgentAccess } from "../domain/agent/model-access.ts";
 import { type BillingPlans, NO_PLANS, type StripeAccess } from "../domain/billing/plans.ts";
 import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
@@ -70,6 +73,7 @@ import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
+import { heedReply } from "../store/agent/heed-reply.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { workspaceExport } from "../store/evidence/export-job.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
@@ -98,6 +102,8 @@ export interface WorkerSettings {
   sheetsUrl?: string | null;
   /** How the lead search provider is reached. Without it people are searched in the data set. */
   leadSearch?: LeadSearchAccess | null;
+  /** How the model server of the inbox agent is reached. Without it no mail is drafted. */
+  agent?: AgentAccess | null;
   /** Credits that each workspace gets a month; none unless given. */
   creditsPerMonth?: number;
   /** How Stripe is reached. Without it there is no billing. */
@@ -172,7 +178,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     isFromPartner: isFromWarmupPartner,
     known: knownWarmupIds,
   };
-  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log, limits: settings.watching ?? {} });
+  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, heedReply, log, limits: settings.watching ?? {} });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
@@ -239,6 +245,7 @@ function activitiesOf(
     systemSmtp = null,
     rspamdUrl = null,
     leadSearch = null,
+    agent = null,
     creditsPerMonth = 0,
     postmaster = null,
     stripe = null,
@@ -279,7 +286,12 @@ function activitiesOf(
       ...probeActivities(imap.openOf, log),
       ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
     },
-    webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
+    // A model takes its time, as subscribers may, and the queue of jobs has few slots
+    webhook: {
+      ...deliveryActivities({ egress, keyRing }),
+      ...postActivities(egress),
+      ...agentReplyActivities({ egress, agent, log }),
+    },
     feed: feedActivities({ egress, keyRing }),
     jobs: {
       ...jobActivities({
@@ -298,6 +310,7 @@ function activitiesOf(
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...agentModelsActivities({ egress, agent, log }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
       ...calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log }),
       ...agencyReports({ egress, smtp: systemSmtp, log }),

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
+  agentAccess,
   billingSettings,
   type Config,
   calendarProviders,
@@ -63,6 +64,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         postmaster: postmasterAccess(config),
         verifyHelo: config.VERIFY_HELO_NAME,
         leadSearch: leadSearchAccess(config),
+        agent: agentAccess(config),
         creditsPerMonth: config.CREDITS_PER_MONTH,
         stripe: stripeAccess(config),
         billingPlans: billingSettings(config)?.plans,

@@ -1,4 +1,5 @@
 export { mailAgencyReports } from "./agency-reports.ts";
+export { agentReply, listAgentModels } from "./agent.ts";
 export { askLeadSearch } from "./ask-lead-search.ts";
 export { askStripe } from "./ask-stripe.ts";
 export { connectCalendar, readCalendar } from "./calendar.ts";

@@ -47,6 +47,8 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     name: "Approvals",
     description: "What waits for a person: what a credential asked to send, a campaign's mail, a doubtful opt-out.",
   },
+  agent: { name: "Inbox agent", description: "Drafts answers to replies, and asks or sends; off until somebody enables it." },
+  promises: { name: "Promises", description: "What people announced in their mails: to be written to again, or somebody else." },
   webhooks: { name: "Webhooks", description: "Addresses of yours that are told of events, and the deliveries to them." },
   files: { name: "Files", description: "Files to attach to mails." },
   jobs: { name: "Jobs", description: "Work over many rows that goes on after its request was answered." },

@@ -51,6 +51,8 @@ test("the API starts before its database, answers 503 until the database is ther
       hasSystemMail: false,
       hasPostmaster: false,
       hasLeadSearchProvider: false,
+      hasAgent: false,
+      agentModel: null,
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,

@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { AGENT_GUARDS } from "./agent.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
@@ -67,6 +68,7 @@ export const GUARDS: Guard[] = [
   ...LEAD_SEARCH,
   ...CRM,
   ...EVIDENCE_GUARDS,
+  ...AGENT_GUARDS,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

@@ -1,6 +1,7 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { AgentAccess } from "../../domain/agent/model-access.ts";
 import type { StripeAccess } from "../../domain/billing/plans.ts";
 import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
@@ -30,6 +31,7 @@ export function realWorker({
   etiquette,
   leadSearch = null,
   stripe = null,
+  agent = null,
   crmWaits,
   onLog,
 }: {
@@ -49,6 +51,7 @@ export function realWorker({
   etiquette?: Etiquette;
   leadSearch?: LeadSearchAccess | null;
   stripe?: StripeAccess | null;
+  agent?: AgentAccess | null;
   /** How long an import waits for a CRM. */
   crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
@@ -82,6 +85,7 @@ export function realWorker({
       leadSearch,
       stripe,
       billingPlans: services.settings.billing?.plans,
+      agent,
       creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),

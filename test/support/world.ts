@@ -177,6 +177,8 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       hasSystemMail: false,
       hasPostmaster: false,
       hasLeadSearchProvider: false,
+      hasAgent: false,
+      agentModel: null,
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,

@@ -42,6 +42,8 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   placementTestRun: [runs.placementTestRun({ ...V, workspaceId, testId: "plt_1" }), {}],
   contentScoreRun: [runs.contentScoreRun({ ...V, workspaceId, scoreIds: ["one"] }, "id"), {}],
   jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
+  agentReplyRun: [runs.agentReplyRun({ ...V, workspaceId, messageId: "msg_1" }), {}],
+  agentModelsRun: [runs.agentModelsRun({ ...V, workspaceId, questionId: "job_4" }), {}],
   leadSearchRun: [runs.leadSearchRun({ ...V, workspaceId, questionId: "job_3" }), {}],
   calendarConsentRun: [runs.calendarConsentRun({ ...V, workspaceId, consentId: "con_3" }), {}],
   calendarReadRun: [runs.calendarReadRun({ ...V, workspaceId, from: 1, to: 2 }), {}],

@@ -255,6 +255,16 @@ export const STORIES: readonly Story[] = [
   { workflow: "mailAgencyReports", path: "told", answers: once(1), input: null },
   { workflow: "askStripe", path: "opened", answers: once({ kind: "opened" }), input: { orderId: "ord_1" } },
   { workflow: "syncBilling", path: "stored", answers: once("stored"), input: { eventId: "evt_1" } },
+  { workflow: "agentReply", path: "drafted", answers: once({ kind: "settled" }) },
+  {
+    workflow: "agentReply",
+    path: "given-up",
+    answers: (activity) => {
+      if (activity === "draftAgentReply") throw ApplicationFailure.nonRetryable("The model did not answer");
+      return null;
+    },
+  },
+  { workflow: "listAgentModels", path: "listed", answers: once({ kind: "answered", models: [] }) },
   { workflow: "askLeadSearch", path: "answered", answers: once({ kind: "answered" }) },
   { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
   {
