@@ -1,11 +1,13 @@
 import { type KeyRing, type Sealed, type SealPlace, seal } from "../domain/access/seal.ts";
 import type { BusyTime } from "../domain/agent/free-slots.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Window } from "../domain/time/schedule.ts";
 import type { MeetingCalendar } from "../models/meeting-calendar.ts";
 import { scoped } from "../models/scoped.ts";
+import { Workspace } from "../models/workspace.ts";
 
-export const USUAL_HOURS: Window[] = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
+const USUAL_HOURS: Window[] = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
 
 export function calendarTokenPlace(workspaceId: string, field: "refreshToken" | "accessToken"): SealPlace {
   return { workspaceId, collection: "meeting_calendars", documentId: workspaceId, field };
@@ -15,6 +17,35 @@ export function calendarTokenPlace(workspaceId: string, field: "refreshToken" | 
 export function calendarConsentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): SealPlace {
   return { workspaceId, collection: "calendar_consents", documentId, field };
 }
+
+/** When meetings may be, with the calendar, if there is one, that says when they cannot. */
+export interface MeetingHours {
+  timezone: string;
+  workingHours: Window[];
+  bookingUrl: string | null;
+  calendar: MeetingCalendar | null;
+}
+
+export async function loadMeetingHours(workspaceId: string): Promise<MeetingHours> {
+  const [calendar, workspace] = await Promise.all([
+    loadCalendar(workspaceId),
+    Workspace.findOne({ _id: workspaceId }, { timezone: 1 }).lean<Pick<Workspace, "timezone">>(),
+  ]);
+  return {
+    timezone: calendar?.timezone ?? workspace?.timezone ?? "UTC",
+    workingHours: calendar?.workingHours ?? USUAL_HOURS,
+    bookingUrl: calendar?.bookingUrl ?? null,
+    calendar,
+  };
+}
+
+/** Busy times that were read at most a minute ago and hold for the whole of a span; null when they must be read. */
+export function busyAtHand({ busy, busyReadAt }: MeetingCalendar, from: number, to: number): BusyTime[] | null {
+  const isFresh = busyReadAt !== null && Date.now() - busyReadAt.getTime() < FRESH_MS;
+  return isFresh && busy !== null && busy.from <= from && busy.to >= to ? busy.times : null;
+}
+
+const FRESH_MS = MINUTE_MS;
 
 export function loadCalendar(workspaceId: string): Promise<MeetingCalendar | null> {
   return scoped(workspaceId).MeetingCalendar.get(workspaceId);

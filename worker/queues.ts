@@ -251,6 +251,7 @@ function activitiesOf(
     stripe = null,
     billingPlans: plans = NO_PLANS,
   } = settings;
+  const calendars = calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log });
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   // What Google tells is read first, so that alerts are judged by it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
@@ -290,7 +291,7 @@ function activitiesOf(
     webhook: {
       ...deliveryActivities({ egress, keyRing }),
       ...postActivities(egress),
-      ...agentReplyActivities({ egress, agent, log }),
+      ...agentReplyActivities({ egress, agent, readBusy: calendars.readBusy, log }),
     },
     feed: feedActivities({ egress, keyRing }),
     jobs: {
@@ -312,7 +313,7 @@ function activitiesOf(
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...agentModelsActivities({ egress, agent, log }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
-      ...calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log }),
+      ...calendars,
       ...agencyReports({ egress, smtp: systemSmtp, log }),
       ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),

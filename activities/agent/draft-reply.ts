@@ -12,11 +12,14 @@ import { endTask, leaveToPeople, settleReply } from "../../store/agent/settle-re
 import { openUsage, type UsageDay } from "../../store/agent/usage.ts";
 import { withHeartbeat } from "../beat.ts";
 import { askModel } from "./ask-model.ts";
+import { meetingOfferOf, type ReadBusy } from "./meeting-offer.ts";
 
 export interface AgentDeps {
   egress: Egress;
   /** How the model server is reached; null: there is none. */
   agent: AgentAccess | null;
+  /** Asks the workspace's calendar, where one is connected. */
+  readBusy: ReadBusy;
   log: Pick<Logger, "warn">;
 }
 
@@ -67,15 +70,18 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
 
 /** Has the model answer, and keeps what can be used of it. Returns why nothing can, or null. @throws ModelTrouble */
 async function answer(
-  { egress, agent }: AgentDeps,
-  { ground, question, draftGround }: Prepared & { kind: "ask" },
+  { egress, agent, readBusy }: AgentDeps,
+  { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
   usage: UsageDay,
 ): Promise<string | null> {
   const model = ground.settings.modelId ?? agent?.model ?? null;
   if (agent === null || model === null) return "NOT_CONFIGURED";
+  const meeting = await meetingOfferOf(usage.workspaceId, ground.lead?.timezone ?? null, readBusy);
+  const question = { ...asked, meeting };
+  const draftGround = { ...known, ownTexts: [...known.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])] };
   const within = { usage, limit: ground.settings.dailyTokenLimit };
   let chat = chatOf(question);
-  for (let asked = 0; asked < ASKED_AT_MOST; asked++) {
+  for (let times = 0; times < ASKED_AT_MOST; times++) {
     const text = await askModel(egress, agent, model, chat, within);
     if (text === null) return "TOKEN_LIMIT";
     const said = readAnswer(text, question);

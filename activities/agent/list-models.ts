@@ -9,7 +9,7 @@ export interface AgentModelsActivities {
 }
 
 /** The activity that asks a model server what it has. What goes wrong is an outcome, not a fault. */
-export function agentModelsActivities({ egress, agent, log }: AgentDeps): AgentModelsActivities {
+export function agentModelsActivities({ egress, agent, log }: Omit<AgentDeps, "readBusy">): AgentModelsActivities {
   return {
     async readAgentModels({ workspaceId }) {
       if (agent === null) return { kind: "trouble", code: "UNAVAILABLE" };

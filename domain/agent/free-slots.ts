@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/durations.ts";
 import { nextOpening, type Window } from "../time/schedule.ts";
 import { instantOf, wallAt } from "../time/zone.ts";
 
@@ -62,3 +62,27 @@ export function writtenIn(zone: string, at: number): string {
 
 /** How far ahead slots are offered unless said otherwise, and at most. */
 export const AHEAD_MS = { usual: 7 * DAY_MS, most: 60 * DAY_MS } as const;
+
+/** What the inbox agent may offer for a meeting (rules/agent 3.5). */
+export interface MeetingOffer {
+  bookingUrl: string | null;
+  /** Begin of each slot, by the clock of whoever is asked, with its distance from UTC. */
+  slots: string[];
+}
+
+/** A reply is read later than it is written. */
+export const NOTICE_MS = 12 * HOUR_MS;
+/** Milliseconds of a meeting that is offered. */
+export const MEETING_MS = 30 * MINUTE_MS;
+const OFFERED_DAYS = 3;
+
+/** A few slots out of many, so that a mail stays short: the first and the last of the first days that have any, written in the zone. */
+export function offeredSlots(slots: readonly BusyTime[], zone: string): string[] {
+  const days = new Map<string, string[]>();
+  for (const { start } of slots) {
+    const written = writtenIn(zone, start);
+    const day = written.slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []).slice(0, 1), written]);
+  }
+  return [...days.values()].slice(0, OFFERED_DAYS).flat();
+}

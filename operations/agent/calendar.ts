@@ -4,17 +4,13 @@ import { AHEAD_MS, type BusyTime, freeSlots, writtenIn } from "../../domain/agen
 import { AppError, invalid } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { isZone } from "../../domain/time/schedule.ts";
-import { Workspace } from "../../models/workspace.ts";
-import { changeCalendar, disconnectCalendar, loadCalendar, USUAL_HOURS } from "../../store/meeting-calendars.ts";
+import { busyAtHand, changeCalendar, disconnectCalendar, loadCalendar, loadMeetingHours } from "../../store/meeting-calendars.ts";
 import { calendarReadRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { instant, nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { connect } from "./calendar-consent-start.ts";
-
-/** Milliseconds for which busy times that were read are not asked for again. */
-const FRESH_MS = MINUTE_MS;
 
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be a time like 09:00, at most 24:00");
@@ -134,26 +130,21 @@ export const manage = choice("inbox:write", "Connect a calendar by consent, chan
 });
 
 async function viewOf(workspaceId: string) {
-  const [calendar, workspace] = await Promise.all([
-    loadCalendar(workspaceId),
-    Workspace.findOne({ _id: workspaceId }, { timezone: 1 }).lean<Pick<Workspace, "timezone">>(),
-  ]);
+  const { calendar, ...hours } = await loadMeetingHours(workspaceId);
   const provider = calendar?.provider ?? null;
   return {
     connected: calendar?.status === "CONNECTED",
     provider: provider === null ? null : provider === "A" ? ("PROVIDERA" as const) : ("PROVIDERB" as const),
     status: calendar?.status ?? null,
-    timezone: calendar?.timezone ?? workspace?.timezone ?? "UTC",
-    workingHours: calendar?.workingHours ?? USUAL_HOURS,
-    bookingUrl: calendar?.bookingUrl ?? null,
+    ...hours,
   };
 }
 
 /** Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: nobody is offered a time that may be taken */
 async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {
   const known = await loadCalendar(workspaceId);
-  const isFresh = known?.busyReadAt != null && Date.now() - known.busyReadAt.getTime() < FRESH_MS;
-  if (isFresh && known.busy !== null && known.busy.from <= from && known.busy.to >= to) return known.busy.times;
+  const atHand = known === null ? null : busyAtHand(known, from, to);
+  if (atHand !== null) return atHand;
   const run = calendarReadRun({ v: 1, workspaceId, from, to });
   const outcome = await services.engine.execute<CalendarReadOutcome>(run, CALENDAR_READ.callerMs);
   if (outcome.kind === "read") {

@@ -26,7 +26,7 @@ export interface ReplyGround {
 
 /** `people`: a category that only people answer, which the words of the mail say. */
 export type Prepared =
-  | { kind: "ask"; ground: ReplyGround; question: AgentQuestion; draftGround: DraftGround }
+  | { kind: "ask"; ground: ReplyGround; question: Omit<AgentQuestion, "meeting">; draftGround: DraftGround }
   | { kind: "people"; ground: ReplyGround; category: string }
   | { kind: "skip"; why: string };
 

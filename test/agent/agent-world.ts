@@ -1,3 +1,4 @@
+import type { CalendarProviders } from "../../domain/agent/calendar-provider.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -37,7 +38,7 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-export async function startAgentWorld({ allow }: { allow?: string } = {}): Promise<AgentWorld> {
+export async function startAgentWorld({ allow, calendars }: { allow?: string; calendars?: CalendarProviders } = {}): Promise<AgentWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: [MAILBOX], certificate, reactionMs: { min: 20, max: 60 } });
   const model = await startModel(KEY);
@@ -45,7 +46,12 @@ export async function startAgentWorld({ allow }: { allow?: string } = {}): Promi
   const world = await startWorld({
     temporal: true,
     worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*", hasAgent: true, agentModel: "small" },
+    settings: {
+      egressAllow: "localhost:*,127.0.0.1:*",
+      hasAgent: true,
+      agentModel: "small",
+      ...(calendars !== undefined && { calendars }),
+    },
   });
   const { rest, key, workspaceId, withPolicy, withScopes } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, MAILBOX, sandbox);
