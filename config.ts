@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
+import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
+import type { AgentAccess } from "./domain/agent/model-access.ts";
+import { type BillingSettings, NO_PLANS, readPlans, type StripeAccess } from "./domain/billing/plans.ts";
 import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
@@ -90,6 +93,21 @@ const postmasterCredentials = z
   })
   .nullable()
   .default(null);
+
+/** What is sold, as JSON. */
+const billingPlans = z
+  .string()
+  .transform((value, { addIssue }) => {
+    try {
+      return readPlans(value);
+    } catch (err) {
+      addIssue(err instanceof Error ? err.message : "is no list of plans");
+      return z.NEVER;
+    }
+  })
+  .nullable()
+  .default(null);
+const price = z.coerce.number().min(0).max(100_000).nullable().default(null);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
@@ -222,6 +240,17 @@ export const settings = z.object({
       "Provider that people are searched and revealed at, by the contract of docs/lead-search-provider.yaml; the imported data set when unset",
     ),
   LEAD_SEARCH_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  AGENT_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "OpenAI-compatible model server of the inbox agent, with its version, such as https://models.example/v1; no agent when unset",
+    ),
+  AGENT_KEY: text.describe("Key that it is sent as a bearer token; none when unset"),
+  AGENT_MODEL: text.describe("Model that is asked where a workspace names none"),
+  AGENT_INPUT_PRICE: price.describe("US dollars for a million tokens that a model reads: with both prices, costs are counted"),
+  AGENT_OUTPUT_PRICE: price.describe("US dollars for a million tokens that it writes"),
   CREDITS_PER_MONTH: z.coerce
     .number()
     .int()
@@ -229,6 +258,16 @@ export const settings = z.object({
     .max(1_000_000_000)
     .default(0)
     .describe("Credits for reveals that every workspace gets each month (UTC) and loses at its end; granted ones stay"),
+  STRIPE_SECRET_KEY: text.describe("Key of this installation at Stripe; no billing, and no limits of plans, when unset"),
+  STRIPE_WEBHOOK_SECRET: text.describe(
+    "Secret by which Stripe signs the events that it tells at /hooks/stripe; it must be set where STRIPE_SECRET_KEY is",
+  ),
+  STRIPE_URL: base("https://api.stripe.com")
+    .refine((value) => URL.parse(value)?.pathname === "/", "must be an address without a path")
+    .describe("Server of Stripe"),
+  BILLING_PLANS: billingPlans.describe(
+    "What is sold, as JSON, better in a file that BILLING_PLANS_FILE names: plans with their Stripe prices and limits, the limits without a plan, the price of credits; docs/guides/billing.md has one",
+  ),
   HUBSPOT_CLIENT_ID: text.describe(
     "OAuth client of this installation at HubSpot; without it HubSpot is connected by tokens of private apps alone",
   ),
@@ -252,6 +291,18 @@ export const settings = z.object({
   PIPEDRIVE_CLIENT_SECRET: text.describe("Its secret"),
   PIPEDRIVE_URL: base("https://oauth.pipedrive.com").describe("Server at which people consent at Pipedrive, and which issues tokens"),
   PIPEDRIVE_API_URL: base("https://api.pipedrive.com").describe("Server of Pipedrive's interface for connections by an API token"),
+  PROVIDERA_CALENDAR_URL: base("https://www.googleapis.com").describe("Server of provider A's calendars, by Google Calendar's interface"),
+  PROVIDERA_CALENDAR_SCOPE: z
+    .string()
+    .min(1)
+    .default("openid email https://www.googleapis.com/auth/calendar.freebusy")
+    .describe("What its users are asked to allow so that busy times are read"),
+  PROVIDERB_CALENDAR_URL: base("https://graph.microsoft.com").describe("Server of provider B's calendars, by Microsoft Graph"),
+  PROVIDERB_CALENDAR_SCOPE: z
+    .string()
+    .min(1)
+    .default("openid email offline_access https://graph.microsoft.com/Calendars.ReadBasic")
+    .describe("What its users are asked to allow so that busy times are read"),
   SCANNER_NETWORKS: networks.describe(
     "Networks of mail scanners, one like 192.0.2.0/24 a line, better in a file that SCANNER_NETWORKS_FILE names: whatever asks from there is a robot",
   ),
@@ -301,6 +352,10 @@ export function readConfig(env: Env = process.env): Config {
     throw new ConfigError("SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good");
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
+  // What is paid would have no effect
+  if (values.STRIPE_SECRET_KEY !== null && values.STRIPE_WEBHOOK_SECRET === null) {
+    throw new ConfigError("STRIPE_WEBHOOK_SECRET must be set where STRIPE_SECRET_KEY is: plans and credits come by signed events alone");
+  }
   if (values.SYSTEM_SMTP_URL !== null && systemSmtpOf(values.SYSTEM_SMTP_URL, values.SYSTEM_MAIL_FROM) === null) {
     throw new ConfigError(
       "SYSTEM_SMTP_URL cannot be used: it must be smtps://user:password@host:port, and its user or SYSTEM_MAIL_FROM an e-mail address",
@@ -338,9 +393,30 @@ export function postmasterAccess({ POSTMASTER_CREDENTIALS: credentials, POSTMAST
   return credentials === null ? null : { credentials, url };
 }
 
+/** How Stripe is reached; null without billing. */
+export function stripeAccess({ STRIPE_SECRET_KEY: secretKey, STRIPE_URL: url }: Config): StripeAccess | null {
+  return secretKey === null ? null : { secretKey, url };
+}
+
+/** What may be bought, and how Stripe signs; null without billing. */
+export function billingSettings({
+  STRIPE_SECRET_KEY,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  BILLING_PLANS,
+}: Config): BillingSettings | null {
+  if (STRIPE_SECRET_KEY === null || webhookSecret === null) return null;
+  return { plans: BILLING_PLANS ?? NO_PLANS, webhookSecret };
+}
+
 /** How the lead search provider is reached; null without one. */
 export function leadSearchAccess({ LEAD_SEARCH_URL: url, LEAD_SEARCH_KEY: key }: Config): LeadSearchAccess | null {
   return url === null ? null : { url, key };
+}
+
+/** How the model server of the inbox agent is reached; null without one. */
+export function agentAccess(config: Config): AgentAccess | null {
+  const { AGENT_URL: url, AGENT_KEY: key, AGENT_MODEL: model, AGENT_INPUT_PRICE: input, AGENT_OUTPUT_PRICE: output } = config;
+  return url === null ? null : { url, key, model, prices: input === null || output === null ? null : { input, output } };
 }
 
 /** Seconds that a token of Salesforce, which does not say, is taken to last: it is refused when it ends earlier. */
@@ -368,6 +444,17 @@ export function crmProviders(config: Config): CrmProviders {
     SALESFORCE: { oauth: clientOf("SALESFORCE", salesforce), apiUrl: null },
     PIPEDRIVE: { oauth: clientOf("PIPEDRIVE", pipedrive), apiUrl: config.PIPEDRIVE_API_URL },
   };
+}
+
+/** How the calendars of both mail providers are read: by the same OAuth client, for another scope. */
+export function calendarProviders(config: Config): CalendarProviders {
+  const accessOf = (x: "A" | "B") => {
+    const { oauth } = providerOf(config, x);
+    return oauth === null
+      ? null
+      : { oauth: { ...oauth, scope: config[`PROVIDER${x}_CALENDAR_SCOPE`] }, url: config[`PROVIDER${x}_CALENDAR_URL`] };
+  };
+  return { A: accessOf("A"), B: accessOf("B") };
 }
 
 /** What the settings say about both mail providers. */

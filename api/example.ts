@@ -28,6 +28,7 @@ export const EXAMPLE_IDS = {
   message: `msg_${ID}`,
   send: `snd_${ID}`,
   approval: `apr_${ID}`,
+  promise: `prm_${ID}`,
   invite: `inv_${ID}`,
   member: `mbr_${ID}`,
   pool: `wpl_${ID}`,

@@ -1,4 +1,5 @@
 import { EXAMPLE_IDS, type Example } from "./example.ts";
+import { leadSearchExamples } from "./examples-lead-search.ts";
 
 const ids = EXAMPLE_IDS;
 
@@ -76,6 +77,12 @@ export const examples: Example[] = [
   { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.invite } },
   { at: "post /members/manage", title: "Make a member an admin", body: { action: "updateRole", memberId: ids.member, role: "ADMIN" } },
   { at: "post /members/manage", title: "Remove a member", body: { action: "remove", memberId: ids.member } },
+  {
+    at: "post /leads/:leadId/evidence",
+    title: "Show where an address came from and what was sent to it, signed, with the state at an instant",
+    body: { at: "2026-01-31T12:00:00Z" },
+  },
+  { at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} },
   { at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
   {
@@ -100,36 +107,7 @@ export const examples: Example[] = [
   },
   { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.field] } },
 
-  // Lead search
-  {
-    at: "post /lead-search/browse",
-    title: "Who sells in Berlin",
-    body: { filters: { titles: ["Head of Sales"], locations: ["Berlin"], companySizes: ["51-200"] } },
-  },
-  {
-    at: "post /lead-search/companies",
-    title: "Companies of an industry",
-    body: { filters: { industries: ["Software"], locations: ["Germany"] } },
-  },
-  { at: "post /lead-search/lists", title: "A list of prospects", body: { name: "Sales in Berlin" } },
-  { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
-  { at: "post /lead-search/lists/:listId/items", title: "Put people into it", body: { prospectIds: [ids.prospect] } },
-  {
-    at: "post /lead-search/saved-searches",
-    title: "Keep a search",
-    body: { name: "Sales in Berlin", filters: { titles: ["Head of Sales"], locations: ["Berlin"] } },
-  },
-  {
-    at: "post /lead-search/lists/:listId/add-search",
-    title: "Put a whole search into it",
-    body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
-  },
-  { at: "post /lead-search/reveal", title: "Reveal a person", body: { prospectId: ids.prospect, fields: ["EMAIL", "PHONE"] } },
-  { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospect] } },
-  { at: "post /lead-search/reveal/list", title: "Reveal a list", body: { listId: ids.searchList, maxCredits: 100 } },
-  { at: "post /lead-search/lists/:listId/items/remove", title: "Take people out", body: { prospectIds: [ids.prospect] } },
-  { at: "post /lead-search/lists/:fromListId/copy", title: "Move everybody on", body: { toListId: ids.otherSearchList, mode: "MOVE" } },
-  { at: "post /lead-search/lists/:fromListId/leads", title: "Make leads of who is revealed", body: { leadListId: ids.list } },
+  ...leadSearchExamples,
 
   // Mailboxes
   { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
@@ -266,6 +244,12 @@ export const examples: Example[] = [
   { at: "post /inbox/threads/manage", title: "Put a thread away", body: { action: "archive", threadIds: [ids.thread] } },
   { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
+  {
+    at: "patch /agent/settings",
+    title: "Let the agent draft, once it is enabled",
+    body: { settings: { mode: "APPROVE", tone: "Short and warm", knowledge: ["Prices: https://www.example.com/prices"], dailyLimit: 10 } },
+  },
+  { at: "post /promises/:promiseId", title: "Make a lead of a referral", body: { action: "accept" } },
   { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
   { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
 
@@ -366,6 +350,14 @@ export const examples: Example[] = [
     title: "Tell the CRM what became of its contacts",
     body: { action: "update", connectionId: ids.crmConnection, writeBack: { activities: true, doNotContact: true } },
   },
+  {
+    at: "post /calendar",
+    title: "Say where people book",
+    body: { action: "update", settings: { bookingUrl: "https://book.example.com/ann" } },
+  },
+  { at: "post /calendar", title: "Forget the connected calendar", body: { action: "disconnect" } },
+  { at: "post /billing/checkout", title: "Buy a plan for three", body: { item: "PLAN", planId: "team", quantity: 3 } },
+  { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },

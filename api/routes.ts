@@ -26,6 +26,8 @@ export const routes = [
   ["get", "/whoami", verbs["account.whoami"]],
   ["get", "/workspace", verbs["workspace.get"]],
   ["post", "/workspace", verbs["workspace.manage"]],
+  ["post", "/workspace/export", verbs["workspace.export"], 202],
+  ["get", "/workspace/export/:jobId", verbs["workspace.getExport"]],
   ["get", "/account", verbs["account.get"]],
   ["get", "/workspaces", verbs["workspaces.list"]],
   ["post", "/workspaces", verbs["workspaces.create"], 201],
@@ -78,6 +80,7 @@ export const routes = [
   ["post", "/leads/suppress", verbs["leads.suppress"]],
   ["get", "/leads/:leadId", verbs["leads.get"]],
   ["get", "/leads/:leadId/activity", verbs["leads.getActivity"]],
+  ["post", "/leads/:leadId/evidence", verbs["leads.makeEvidence"]],
 
   // Block list
   ["get", "/block-list", verbs["blockList.list"]],
@@ -175,6 +178,16 @@ export const routes = [
   ["get", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.getSavedSearch"]],
   ["delete", "/lead-search/saved-searches/:savedSearchId", verbs["leadSearch.deleteSavedSearch"]],
 
+  // Calendar
+  ["get", "/calendar", verbs["calendar.get"]],
+  ["post", "/calendar", verbs["calendar.manage"]],
+  ["get", "/calendar/slots", verbs["calendar.listSlots"]],
+
+  // Billing
+  ["get", "/billing", verbs["billing.get"]],
+  ["post", "/billing/checkout", verbs["billing.checkout"], 201],
+  ["post", "/billing/portal", verbs["billing.portal"], 201],
+
   // Credits
   ["get", "/credits", verbs["credits.get"]],
   ["get", "/credits/entries", verbs["credits.listEntries"]],
@@ -203,6 +216,13 @@ export const routes = [
   ["get", "/approvals", verbs["approvals.list"]],
   ["get", "/approvals/:approvalId", verbs["approvals.get"]],
   ["post", "/approvals/:approvalId", verbs["approvals.decide"]],
+
+  // Inbox agent
+  ["get", "/agent/settings", verbs["agent.getSettings"]],
+  ["patch", "/agent/settings", verbs["agent.updateSettings"]],
+  ["get", "/agent/models", verbs["agent.listModels"]],
+  ["get", "/promises", verbs["promises.list"]],
+  ["post", "/promises/:promiseId", verbs["promises.manage"]],
 
   // Files
   ["post", "/files", verbs["files.upload"], 201],

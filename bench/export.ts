@@ -14,7 +14,7 @@ export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
     const { rest, workspaceId } = await rig.workspace();
-    await fill(workspaceId);
+    await fillLeads(workspaceId, LEADS);
     await drain(await addressOf(rest, rig.api.url));
     const before = await memoryOf(rig.api.pid);
     const rounds: { rate: number; bare: number }[] = [];
@@ -79,9 +79,10 @@ function leads() {
   return mongoose.connection.collection<{ _id: string }>("leads");
 }
 
-async function fill(workspaceId: string): Promise<void> {
-  for (let start = 0; start < LEADS; start += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, LEADS - start) }, (_, index) => leadOf(workspaceId, start + index));
+/** Puts so many leads into a workspace, by the driver alone. */
+export async function fillLeads(workspaceId: string, count: number): Promise<void> {
+  for (let start = 0; start < count; start += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => leadOf(workspaceId, start + index));
     await leads().insertMany(batch, { ordered: false });
   }
 }

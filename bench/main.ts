@@ -36,6 +36,8 @@ const ROWS = [
   "search",
   "crm",
   "verify",
+  "evidence",
+  "purge",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

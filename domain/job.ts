@@ -2,7 +2,7 @@
 
 export const JOB_TYPES = [
   ...(["LEAD_IMPORT", "MAILBOX_IMPORT", "LEAD_CHANGE", "LEAD_SUPPRESSION", "LIST_MEMBERS", "SYSTEM_MAIL", "VERIFICATION"] as const),
-  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS"] as const),
+  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS", "WORKSPACE_EXPORT"] as const),
 ] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 

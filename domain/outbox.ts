@@ -15,6 +15,8 @@ export interface OutboxPayloads {
   PLACEMENT: { testId: string };
   /** Begins the work on a job. */
   JOB: { jobId: string };
+  /** Has the inbox agent look at a mail. */
+  AGENT_REPLY: { messageId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
   /** Starts the timer of a scheduled reply, or cancels it. */
@@ -37,6 +39,7 @@ export const OUTBOX_KINDS = [
   "DELIVERY",
   "PLACEMENT",
   "JOB",
+  "AGENT_REPLY",
   "REPLY",
   "SCHEDULED_REPLY",
   "VERIFICATION",

@@ -118,6 +118,28 @@ export const inboxDraft = choice(
   "get",
 );
 
+export const agentCalendar = choice(
+  "inbox:read",
+  "Working hours, booking address and free slots for meetings; connect a calendar for its busy times",
+  { get: verbs["calendar.get"], availability: verbs["calendar.listSlots"], ...verbs["calendar.manage"].actions },
+  "get",
+);
+
+export const agentSettings = choice(
+  "inbox:read",
+  "Read or change how the inbox agent works",
+  { get: verbs["agent.getSettings"], update: verbs["agent.updateSettings"] },
+  "get",
+);
+
+export const agentApprovals = choice(
+  "inbox:read",
+  "List what waits for a person's decision, or read one with its conversation",
+  { list: verbs["approvals.list"], get: verbs["approvals.get"] },
+  "list",
+  { given: "approvalId", action: "get" },
+);
+
 export const members = choice(
   "members:read",
   "List the members of the workspace, change a role or remove one",

@@ -67,6 +67,13 @@ export const groups = {
     inbox_reply_send: { operation: verbs["inbox.reply"], title: "Send a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail now, in the thread, from the mailbox it came to unless mailboxId says otherwise. UNKNOWN: nobody could read whether it left, and it is never sent again by itself." },
     inbox_reply_schedule: { operation: verbs["inbox.schedule"], title: "Schedule a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail at `sendAt`; inbox_scheduled lists and cancels it. It is not sent when the person has opted out by then." },
   },
+  agent: {
+    agent_settings: { operation: bundles.agentSettings, title: "Inbox agent", destructive: true, idempotent: true, when: "Enabled, it drafts answers to replies. APPROVE has people decide; AUTO sends, so only a credential that sends directly and holds inbox:send may set it." },
+    agent_models_list: { operation: verbs["agent.listModels"], title: "Models of the inbox agent", readOnly: true, untrusted: true, when: "Ids that `modelId` of agent_settings takes, as the model server lists them now. An installation without one says so." },
+    agent_approvals: { operation: bundles.agentApprovals, title: "Approvals", readOnly: true, untrusted: true, when: "Drafts of the inbox agent, doubtful opt-outs, and what credentials asked to send; yields the approvalId of agent_approval_action. PENDING unless another status is named." },
+    agent_calendar: { operation: bundles.agentCalendar, title: "Calendar", destructive: true, openWorld: true, when: "availability takes the lead's timezone; busyChecked says whether a calendar was asked. connect answers authUrl for a person." },
+    agent_approval_action: { operation: verbs["approvals.decide"], title: "Decide an approval", destructive: true, idempotent: true, untrusted: true, when: "Approving leads to a send, once, or to a suppression for an opt-out; a second approval answers what became of the first. agent_approvals yields the ids." },
+  },
   deliverability: {
     deliverability_overview: { operation: verbs["deliverability.getOverview"], title: "Deliverability at a glance", readOnly: true, when: "Whether campaign mail arrives, over all mailboxes, day by day. deliverability_domains and deliverability_mailboxes tell where it goes wrong, deliverability_recommendations what to do. Counted once a day, of mails by the day they were due." },
     deliverability_domains: { operation: verbs["deliverability.listDomains"], title: "Sending domains", readOnly: true, untrusted: true, when: "Each check with its reason and the record to publish, ready to copy. Checked daily; mailboxes_verify_dns with `resend` checks the domain of a mailbox at once." },
@@ -110,6 +117,10 @@ export const groups = {
     workspace_portal_domain: { operation: verbs["workspace.managePortalDomain"], title: "Portal domain of the workspace", destructive: true, openWorld: true, when: "A name of yours under which clients see this service; its CNAME record must lead to expectedCname. verify asks the name servers now." },
     members: { operation: bundles.members, title: "Members", destructive: true, when: "Roles are OWNER, ADMIN, MEMBER and VIEWER. A lower role or a removal ends the keys and connectors of that member that exceed it. `list` yields the memberId." },
     invites: { operation: bundles.invites, title: "Invites", destructive: true, openWorld: true, when: "create and resend answer the inviteUrl once, good for seven days; whoever follows it joins with the role. `list` yields the inviteId." },
+  },
+  billing: {
+    billing_status: { operation: verbs["billing.get"], title: "Billing status", readOnly: true, when: "Plan, seats, credits and invoices. They change when Stripe says so, a moment after somebody paid. Without billing here: PROVIDER_NOT_CONFIGURED." },
+    billing_checkout: { operation: verbs["billing.checkout"], title: "Start a checkout", openWorld: true, when: "Give checkoutUrl to a person: nothing is charged until that person pays there. PLAN takes planId, SEATS and CREDITS a quantity." },
   },
   agency: {
     agency_workspaces: { operation: verbs["workspaces.listClients"], title: "List client workspaces", readOnly: true, when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them." },

@@ -23,7 +23,7 @@ export const ApiKey = globalModel<ApiKey>(
   {
     ...{ workspaceId: required },
     keyId: required,
-    secretHash: required,
+    secretHash: { ...required, isSecret: true },
     name: required,
     scopes: texts,
     createdBy: required,

@@ -1,5 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
-import { mixed, type Owned, tenantModel } from "../mongo/schema.ts";
+import { type Owned, secret, tenantModel } from "../mongo/schema.ts";
 
 /** Many credentials that are being tested at once, as `ConnectionTest` is for one. Deleted after ten minutes. */
 export interface ConnectionBatch extends Owned {
@@ -7,7 +7,7 @@ export interface ConnectionBatch extends Owned {
   sealedRows: Sealed | null;
 }
 
-export const ConnectionBatch = tenantModel<ConnectionBatch>("ConnectionBatch", "connection_batches", { sealedRows: mixed }, [
+export const ConnectionBatch = tenantModel<ConnectionBatch>("ConnectionBatch", "connection_batches", { sealedRows: secret }, [
   { fields: { workspaceId: 1, createdAt: -1 } },
   { fields: { createdAt: 1 }, expireAfterSeconds: 600 },
 ]);

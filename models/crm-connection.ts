@@ -6,7 +6,7 @@ import {
   type CrmProviderName,
   type CrmWriteBack,
 } from "../domain/crm/provider.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { instant, mixed, type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
 /** A workspace's connection to a CRM: how it is reached, and what of ours is told there. */
 export interface CrmConnection extends Owned {
@@ -46,9 +46,9 @@ export const CrmConnection = tenantModel<CrmConnection>(
     accountId: required,
     accountName: required,
     base: required,
-    sealedApiToken: mixed,
-    sealedRefreshToken: mixed,
-    sealedAccessToken: mixed,
+    sealedApiToken: secret,
+    sealedRefreshToken: secret,
+    sealedAccessToken: secret,
     accessExpiresAt: instant,
     leaseId: text,
     leaseUntil: instant,

@@ -1,7 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { CRM_PROVIDERS, type CrmProviderName } from "../domain/crm/provider.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { instant, type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
 /**
  * A connection to a CRM in the making. Of a consent, `_id` is the SHA-256 of its `state`, which cannot be recovered from it; it is valid
@@ -30,9 +30,9 @@ export const CrmConsent = tenantModel<CrmConsent>(
     credentialId: required,
     credentialKind: oneOf(["API_KEY", "OAUTH", "CONSOLE"], "API_KEY"),
     redirectUri: text,
-    sealedVerifier: mixed,
-    sealedCode: mixed,
-    sealedApiToken: mixed,
+    sealedVerifier: secret,
+    sealedCode: secret,
+    sealedApiToken: secret,
     expiresAt: { type: Date, required: true },
     usedAt: instant,
     connectionId: text,

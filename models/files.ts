@@ -48,6 +48,35 @@ async function put(collection: { wroteAll(statements: Statement[]): Promise<bool
   }
 }
 
+/** Further parts of a file that is written over time, from part `first` on. Joins the running transaction. */
+export async function addParts(workspaceId: string, id: string, first: number, parts: readonly Buffer[]): Promise<void> {
+  const rows = parts.map((data, index) => ({ _id: `${id}:${first + index}`, files_id: id, n: first + index, data }));
+  await scoped(workspaceId).FileChunk.storeAll(rows);
+}
+
+/** Makes a file of the parts that were added: from then on it is whole. Joins the running transaction. */
+export async function completeFile(
+  workspaceId: string,
+  id: string,
+  { fileName, contentType, length }: { fileName: string; contentType: string; length: number },
+): Promise<void> {
+  const file = { _id: id, length, chunkSize: CHUNK, uploadDate: new Date(), filename: fileName, metadata: { contentType } };
+  await scoped(workspaceId).StoredFile.store(file);
+}
+
+/** The parts of a file in their order, whatever their sizes. */
+export async function* readParts(workspaceId: string, id: string): AsyncGenerator<Buffer> {
+  const parts = scoped(workspaceId).FileChunk.stream({ files_id: id }, { sort: { n: 1 }, maxTimeMs: 0 });
+  for await (const { data } of parts) yield bytesIn(data);
+}
+
+/** The driver wraps bytes of its own kind around them, which the models do not know. */
+function bytesIn(data: unknown): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  if (data instanceof mongoose.mongo.Binary) return Buffer.from(data.value());
+  throw new Error("A part of a file holds no bytes");
+}
+
 /** The content of a file in this workspace; null when there is none. */
 export async function openFile(workspaceId: string, id: string): Promise<Readable | null> {
   const { db } = mongoose.connection;

@@ -1,6 +1,6 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
+import { type Owned, required, secret, tenantModel } from "../mongo/schema.ts";
 
 /** Some rows of a job, kept until it has finished. `_id` is `<jobId>:<number>`. Rows may contain passwords, so all of them are sealed. */
 export interface JobChunk extends Owned {
@@ -22,7 +22,7 @@ export const JobChunk = tenantModel<JobChunk>(
     number: { type: Number, required: true },
     count: { type: Number, required: true },
     firstRow: { type: Number, required: true },
-    rows: mixed,
+    rows: secret,
   },
   [
     { fields: { workspaceId: 1, jobId: 1, number: 1 }, unique: true },

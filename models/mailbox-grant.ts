@@ -1,6 +1,6 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
-import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { IS_INSTANT, instant, type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
 /** What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's document. */
 export interface MailboxGrant extends Owned {
@@ -26,8 +26,8 @@ export const MailboxGrant = tenantModel<MailboxGrant>(
   {
     mailboxId: required,
     provider: oneOf(["A", "B"], "A"),
-    sealedRefreshToken: { type: Object, required: true },
-    sealedAccessToken: mixed,
+    sealedRefreshToken: { type: Object, required: true, isSecret: true },
+    sealedAccessToken: secret,
     accessExpiresAt: instant,
     leaseId: text,
     leaseUntil: instant,

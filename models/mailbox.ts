@@ -4,7 +4,20 @@ import type { DnsChecks, VerificationState } from "../domain/mailboxes/dns-check
 import type { MailServer } from "../domain/mailboxes/server.ts";
 import type { TrackingState } from "../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
-import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import {
+  counter,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  secret,
+  tenantModel,
+  text,
+  texts,
+} from "../mongo/schema.ts";
 
 export interface TrackingDomain {
   domain: string;
@@ -98,7 +111,7 @@ export const Mailbox = tenantModel<Mailbox>(
     smtp: server,
     imap: server,
     username: required,
-    sealedPassword: mixed,
+    sealedPassword: secret,
     grantId: text,
     trackingDomain: mixed,
     verification: mixed,

@@ -2,7 +2,7 @@ import type { Sealed } from "../domain/access/seal.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { instant, type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
 /** A consent in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is valid once, for ten minutes. */
 export interface OAuthState extends Owned {
@@ -32,8 +32,8 @@ export const OAuthState = tenantModel<OAuthState>(
     credentialId: required,
     credentialKind: oneOf(["API_KEY", "OAUTH", "CONSOLE"], "API_KEY"),
     redirectUri: required,
-    sealedVerifier: mixed,
-    sealedCode: mixed,
+    sealedVerifier: secret,
+    sealedCode: secret,
     expiresAt: { type: Date, required: true },
     usedAt: instant,
     mailboxId: text,

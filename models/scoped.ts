@@ -1,11 +1,17 @@
 import type { Model } from "mongoose";
 import { Collection } from "../mongo/collection.ts";
-import type { Owned } from "../mongo/schema.ts";
+import { idIndexOf, type Owned, openFieldsOf, workspaceIndexOf } from "../mongo/schema.ts";
 import { AddressGuard } from "./address-guard.ts";
+import { AgentDay } from "./agent-day.ts";
+import { AgentSetup } from "./agent-setup.ts";
+import { AgentTask } from "./agent-task.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
+import { BillingAccount } from "./billing-account.ts";
+import { BillingOrder } from "./billing-order.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
+import { CalendarConsent } from "./calendar-consent.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { ChangedDay } from "./changed-day.ts";
@@ -45,6 +51,7 @@ import { MailboxDay } from "./mailbox-day.ts";
 import { MailboxFacts } from "./mailbox-facts.ts";
 import { MailboxGrant } from "./mailbox-grant.ts";
 import { MailboxHealthChange } from "./mailbox-health-change.ts";
+import { MeetingCalendar } from "./meeting-calendar.ts";
 import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
@@ -56,6 +63,7 @@ import { PlanCommit } from "./plan-commit.ts";
 import { PostmasterDay } from "./postmaster-day.ts";
 import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
+import { ReplyPromise } from "./reply-promise.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
 import { SavedDraft } from "./saved-draft.ts";
@@ -84,10 +92,17 @@ import { WebhookSubscription } from "./webhook-subscription.ts";
 const models = {
   StepExecution,
   ActivityEvent,
+  AgentDay,
+  AgentSetup,
+  AgentTask,
   Approval,
   AuditEntry,
   AuditHead,
+  BillingAccount,
+  BillingOrder,
   BlockListEntry,
+  CalendarConsent,
+  MeetingCalendar,
   Campaign,
   CampaignDay,
   ChangedDay,
@@ -139,6 +154,7 @@ const models = {
   PostmasterDay,
   PostmasterDomain,
   Recipient,
+  ReplyPromise,
   ReportDay,
   ReportedDays,
   ReportLink,
@@ -179,3 +195,24 @@ export function scoped(workspaceId: string): Workspaced {
 }
 
 const views = new Map<string, Workspaced>();
+
+/** A collection of workspaces as a whole: what to read of its documents, and by which index in the order of their ids. */
+export interface CollectionShape {
+  model: keyof Workspaced;
+  collection: string;
+  fields: readonly string[];
+  idIndex: string;
+  /** By which all of them are found, in whatever order, where `idIndex` has those of all workspaces; null where nothing better is there. */
+  workspaceIndex: string | null;
+}
+
+/** Every collection that `scoped` shows, in the order of the collections' names, each with the fields that are no secrets. */
+export function describeCollections(): CollectionShape[] {
+  const names = Object.keys(models) as (keyof Workspaced)[]; // the keys of an object of ours
+  const shapes = names.map((name) => {
+    const model = models[name] as unknown as Model<Owned>; // of any of them only what all have is read
+    const indexes = { idIndex: idIndexOf(model), workspaceIndex: workspaceIndexOf(model) };
+    return { model: name, collection: model.collection.name, fields: openFieldsOf(model), ...indexes };
+  });
+  return shapes.sort((one, other) => (one.collection < other.collection ? -1 : 1));
+}

@@ -1,5 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
-import { type Base, counter, flag, globalModel, mixed, required, text, texts } from "../mongo/schema.ts";
+import { type Base, counter, flag, globalModel, required, secret, text, texts } from "../mongo/schema.ts";
 
 /** A passkey of a person (WebAuthn): what verifies its signatures, never a secret. */
 export interface Passkey {
@@ -41,8 +41,8 @@ export const User = globalModel<User>(
     name: text,
     passwordHash: text,
     isOperator: flag,
-    totp: mixed,
-    totpOffered: mixed,
+    totp: secret,
+    totpOffered: secret,
     totpStep: counter,
     recoveryCodes: texts,
     passkeys: { type: [Object], required: true, default: [] },

@@ -1,5 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
-import { counter, flag, instant, mixed, number, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import { counter, flag, instant, number, type Owned, required, secret, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface WebhookSubscription extends Owned {
   url: string;
@@ -27,8 +27,8 @@ export const WebhookSubscription = tenantModel<WebhookSubscription>(
     events: texts,
     enabled: { ...flag, default: true },
     disabledReason: text,
-    sealedSecret: mixed,
-    sealedNextSecret: mixed,
+    sealedSecret: secret,
+    sealedNextSecret: secret,
     rotationEndsAt: instant,
     lastDeliveryAt: instant,
     lastDeliveryStatus: text,

@@ -27,8 +27,15 @@ export interface Workspace extends Base {
   honeypotLink: boolean;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
+  /** Whether owners and administrators are mailed each week how its clients did, and the last week they were told of. */
+  weeklyReport: boolean;
+  reportedWeek: string | null;
+  /** The plan that is paid for, as it was last read; null without one. Billing alone writes it (rules/billing 2.1). */
+  plan: { id: string; seats: number; isEnding: boolean } | null;
   /** When it was deleted; its documents are purged 30 days later. */
   deletedAt: Date | null;
+  /** While a process purges it, until when the others leave it to that one. */
+  purgingUntil: Date | null;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
    * other's write here.
@@ -54,7 +61,11 @@ export const Workspace = globalModel<Workspace>(
     verification: { type: Object, required: true, default: {} },
     honeypotLink: flag,
     needsSecondFactor: flag,
+    weeklyReport: flag,
+    reportedWeek: text,
+    plan: mixed,
     deletedAt: instant,
+    purgingUntil: instant,
     openings: counter,
   },
   [

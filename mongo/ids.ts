@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from "node:crypto";
-import { monotonicFactory } from "ulid";
+import { decodeTime, monotonicFactory } from "ulid";
 
 export type Prefix =
   | "act"
@@ -32,9 +32,11 @@ export type Prefix =
   | "mhc"
   | "msg"
   | "note"
+  | "ord"
   | "out"
   | "pln"
   | "plt"
+  | "prm"
   | "psi"
   | "rcp"
   | "rpl"
@@ -55,6 +57,7 @@ export type Prefix =
   | "whs"
   | "wpl"
   | "wsp"
+  | "wsx"
   | "xls";
 
 /** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */
@@ -71,6 +74,11 @@ const next = monotonicFactory(() => {
 /** Makes an id such as `cmp_01J…`: a prefix and 26 characters that sort by time. */
 export function newId(prefix: Prefix): string {
   return `${prefix}_${next()}`;
+}
+
+/** When an id was made, in epoch milliseconds. */
+export function timeOfId(id: string): number {
+  return decodeTime(id.slice(id.indexOf("_") + 1));
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -21,6 +21,8 @@ export const flag = { type: Boolean, required: true, default: false };
 export const texts = { type: [String], required: true, default: [] };
 /** A value whose shape only the interface of the model states. */
 export const mixed = { type: Schema.Types.Mixed, default: null };
+/** A sealed value, or a hash by which somebody is let in: no export of a workspace has it (rules/evidence 1.2). */
+export const secret = { ...mixed, isSecret: true };
 
 /** One of a set of words. `first` is the default; without it the default is null. */
 export function oneOf(values: readonly string[], first: string | null = null): SchemaDefinitionProperty {
@@ -112,6 +114,39 @@ const GUARDED = [
   "countDocuments",
   "distinct",
 ] as const;
+
+/** The fields of a model's documents without its secrets, by their outermost names. */
+export function openFieldsOf<T>({ schema }: Model<T>): string[] {
+  const open = Object.entries(schema.paths).filter(([, { options }]) => Reflect.get(options, "isSecret") !== true);
+  return [...new Set(open.map(([path]) => path.split(".")[0] ?? path))];
+}
+
+/** The index that every collection has by itself. */
+const ID_INDEX = "_id_";
+
+/** The index that finds documents of a workspace in the order of their ids; where no index of the model does, that of the ids alone. */
+export function idIndexOf<T>({ schema }: Model<T>): string {
+  const isInOrder = ([fields, { partialFilterExpression }]: [Record<string, unknown>, { partialFilterExpression?: unknown }]) =>
+    Object.keys(fields).join() === "workspaceId,_id" && partialFilterExpression === undefined;
+  const found = schema.indexes().find(isInOrder);
+  return found === undefined ? ID_INDEX : nameOf(found[0]);
+}
+
+/** An index that holds every document and begins with the workspace; null where the model has none. */
+export function workspaceIndexOf<T>({ schema }: Model<T>): string | null {
+  const found = schema.indexes().find(([fields, options]) => {
+    return Object.keys(fields)[0] === "workspaceId" && options.partialFilterExpression === undefined;
+  });
+  if (found === undefined) return null;
+  const [fields, { name }] = found;
+  return typeof name === "string" ? name : nameOf(fields);
+}
+
+function nameOf(fields: object): string {
+  return Object.entries(fields)
+    .map(([name, order]) => `${name}_${order}`)
+    .join("_");
+}
 
 function register<T>(modelName: string, collection: string, schema: Schema, indexes: Index[]): Model<T> {
   for (const { fields, unique, name, where, expireAfterSeconds } of indexes) {

@@ -1,5 +1,7 @@
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
+import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
@@ -49,12 +51,19 @@ export interface ServiceSettings {
   hasPostmaster: boolean;
   /** Whether people are searched at a provider over HTTP. */
   hasLeadSearchProvider: boolean;
+  /** Whether there is a model server for the inbox agent, and the model that it asks where a workspace names none. */
+  hasAgent: boolean;
+  agentModel: string | null;
   /** Credits that every workspace gets each month. */
   creditsPerMonth: number;
+  /** What may be bought, and how Stripe signs; null: there is no billing. */
+  billing: BillingSettings | null;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
+  /** How calendars are read. */
+  calendars: CalendarProviders;
   crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;

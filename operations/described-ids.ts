@@ -27,6 +27,7 @@ export const subscriptionId = idOf("the webhook subscription", "whs");
 export const deliveryId = idOf("the delivery", "whd");
 export const sendId = idOf("the mail", "snd");
 export const approvalId = idOf("the approval", "apr");
+export const promiseId = idOf("the promise", "prm");
 export const testId = idOf("the placement test", "plt");
 export const alertId = idOf("the alert", "alr");
 export const scheduleId = idOf("the verification schedule", "vsc");

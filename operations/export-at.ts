@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { readExport } from "../domain/access/export-token.ts";
 import { openFile } from "../models/files.ts";
+import { isStanding } from "../store/workspace-stands.ts";
 import { linksFile, reportFile } from "./analytics/export.ts";
 import type { Services } from "./context.ts";
 import type { CsvFile } from "./csv-export.ts";
+import { linesOfExport } from "./evidence/exported-workspace.ts";
 import { leadFile } from "./leads/export.ts";
 import { recipientFile } from "./recipients/export.ts";
 
 const FILES = { leads: leadFile, recipients: recipientFile, report: reportFile, links: linksFile };
 const CSV = "text/csv; charset=utf-8";
+const NDJSON = "application/x-ndjson; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-/** What the address of a workbook names: the file that was made when it was asked for. */
-const Workbook = z.object({ fileId: z.string(), fileName: z.string() });
+/** What the address of a workbook, or of the export of a workspace, names: the file that was made when it was asked for. */
+const MadeFile = z.object({ fileId: z.string(), fileName: z.string() });
 
 export interface ExportedFile {
   fileName: string;
@@ -24,8 +27,15 @@ export async function exportAt({ signing }: Pick<Services, "signing">, token: st
   const exported = readExport(signing.export, token, Date.now());
   if (exported === null) return null;
   const { workspaceId, kind = "leads", asked } = exported;
+  // A deleted workspace tells nothing from the answer on that said so (rules/access 1.5)
+  if (!(await isStanding(workspaceId))) return null;
+  if (kind === "workspace") {
+    const { fileId, fileName } = MadeFile.parse(asked);
+    const parts = await linesOfExport(workspaceId, fileId);
+    return parts === null ? null : { fileName, contentType: NDJSON, parts };
+  }
   if (kind === "workbook") {
-    const { fileId, fileName } = Workbook.parse(asked);
+    const { fileId, fileName } = MadeFile.parse(asked);
     const parts = await openFile(workspaceId, fileId);
     return parts === null ? null : { fileName, contentType: XLSX, parts };
   }

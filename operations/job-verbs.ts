@@ -6,6 +6,7 @@ import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
 import { resultOf as crmResultOf } from "../store/crm/import-job.ts";
+import { workspaceExport } from "../store/evidence/export-job.ts";
 import type { JobKind } from "../store/jobs.ts";
 import { fillResultOf } from "../store/lead-search/fill-parameters.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
@@ -34,6 +35,7 @@ const SCOPE: Record<JobType, Scope> = {
   LIST_FILL: "lead_search:lists",
   PROSPECT_LEADS: "lead_search:lists",
   CRM_IMPORT: "crm:write",
+  WORKSPACE_EXPORT: "workspace:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -47,6 +49,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LIST_FILL: { resultOf: fillResultOf },
   PROSPECT_LEADS: prospectLeads,
   CRM_IMPORT: { resultOf: crmResultOf },
+  WORKSPACE_EXPORT: workspaceExport,
 };
 
 export const list = operation({

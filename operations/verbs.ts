@@ -7,11 +7,18 @@ import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
 import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
+import * as calendar from "./agent/calendar.ts";
+import { models as agentModels } from "./agent/models.ts";
+import * as promises from "./agent/promises.ts";
+import * as agentSettings from "./agent/settings.ts";
 import { exportLinks, exportReport } from "./analytics/export.ts";
 import { links } from "./analytics/links.ts";
 import { report } from "./analytics/report.ts";
+import { checkout } from "./billing/checkout.ts";
 import { entries as creditEntries } from "./billing/credit-entries.ts";
 import { get as getCredits } from "./billing/credits.ts";
+import { portal } from "./billing/portal.ts";
+import { status as billingStatus } from "./billing/status.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
@@ -39,6 +46,8 @@ import * as placementTests from "./deliverability/placement-tests.ts";
 import { postmaster as deliverabilityPostmaster } from "./deliverability/postmaster.ts";
 import { recommendations as deliverabilityAdvice } from "./deliverability/recommendations.ts";
 import { settings as deliverabilitySettings } from "./deliverability/settings.ts";
+import { exportWorkspace, getExport } from "./evidence/export-workspace.ts";
+import { leadEvidence } from "./evidence/lead-evidence.ts";
 import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
@@ -152,6 +161,8 @@ export const verbs = {
 
   "workspace.get": workspace.get,
   "workspace.manage": workspace.manage,
+  "workspace.export": exportWorkspace,
+  "workspace.getExport": getExport,
   "workspace.manageTrackingDomain": domains.trackingDomain,
   "workspace.managePortalDomain": domains.portalDomain,
 
@@ -187,6 +198,7 @@ export const verbs = {
   "leads.create": createLead,
   "leads.get": getLead,
   "leads.getActivity": leadActivity,
+  "leads.makeEvidence": leadEvidence,
   "leads.manage": manageLeads,
   "leads.suppress": suppressLeads,
   "leads.import": importLeads,
@@ -303,6 +315,13 @@ export const verbs = {
   "leadSearch.saveSearch": savedSearches.save,
   "leadSearch.deleteSavedSearch": savedSearches.remove,
 
+  "calendar.get": calendar.get,
+  "calendar.listSlots": calendar.availability,
+  "calendar.manage": calendar.manage,
+
+  "billing.get": billingStatus,
+  "billing.checkout": checkout,
+  "billing.portal": portal,
   "credits.get": getCredits,
   "credits.listEntries": creditEntries,
 
@@ -319,6 +338,13 @@ export const verbs = {
   "inbox.discardDraft": drafts.discard,
   "inbox.listScheduled": scheduledReplies.list,
   "inbox.cancelScheduled": scheduledReplies.cancel,
+
+  "agent.getSettings": agentSettings.get,
+  "agent.updateSettings": agentSettings.update,
+  "agent.listModels": agentModels,
+
+  "promises.list": promises.list,
+  "promises.manage": promises.manage,
 
   "approvals.list": approvals.list,
   "approvals.get": approvals.get,

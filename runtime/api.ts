@@ -4,7 +4,7 @@ import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";
-import { type Config, crmProviders, mailProviders } from "../config.ts";
+import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
@@ -12,6 +12,7 @@ import { toolServerOf } from "../mcp/http.ts";
 import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
+import { announcePlans } from "../store/workspace-limits.ts";
 import type { Engine } from "../temporal/engine.ts";
 import { type DatabaseState, openDatabase } from "./database.ts";
 import { createConfiguredEgress } from "./egress.ts";
@@ -86,13 +87,16 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ egressAllow: config.EGRESS_ALLOW, allowInsecureMail: config.ALLOW_INSECURE_MAIL },
     ...{
       providers: mailProviders(config),
+      calendars: calendarProviders(config),
       crm: crmProviders(config),
       sheetsUrl: config.SHEETS_URL,
       rspamdUrl: config.RSPAMD_URL,
       hasSystemMail: config.SYSTEM_SMTP_URL !== null,
     },
     ...{ hasLeadSearchProvider: config.LEAD_SEARCH_URL !== null, creditsPerMonth: config.CREDITS_PER_MONTH },
+    ...{ hasAgent: config.AGENT_URL !== null, agentModel: config.AGENT_MODEL },
     ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
+    billing: billingSettings(config),
   };
 }
 
@@ -150,6 +154,7 @@ async function servicesOf(
   try {
     const open = async () => {
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
+      await announcePlans(settings.billing?.plans ?? null);
       return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
     };
     return await openDatabase(mongodbUri, log, stopping, open, opening);

@@ -22,6 +22,7 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
       ...standInOf(POSTMASTER_URL, POSTMASTER),
       ...placeOf(config.RSPAMD_URL),
       ...placeOf(config.LEAD_SEARCH_URL),
+      ...placeOf(config.AGENT_URL),
     ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,

@@ -41,6 +41,12 @@ export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWith
   return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
 }
 
+/** Whether what was written at that instant, in epoch milliseconds, was lost because an older backup was restored later. */
+export async function wasLostInRestore(at: number): Promise<boolean> {
+  const restorations = await Restoration.find({}, { begunAt: 1 }).lean<Pick<Restoration, "_id" | "begunAt">[]>();
+  return restorations.some(({ _id, begunAt }) => at >= Date.parse(_id) && (begunAt === null || at <= begunAt.getTime()));
+}
+
 /** Records that no workflow run from before the restore is left. */
 export async function noteRunsEnded(from: Date): Promise<void> {
   await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: new Date() } });

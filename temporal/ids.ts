@@ -8,5 +8,6 @@ export const webhookFeedWorkflowId = (subscriptionId: string) => `webhook-feed/$
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
 export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;
 export const warmupWorkflowId = (mailboxId: string) => `warmup/${mailboxId}`;
+export const agentReplyWorkflowId = (messageId: string) => `agent-reply/${messageId}`;
 export const placementTestWorkflowId = (testId: string) => `placement-test/${testId}`;
 export const grantRevocationWorkflowId = (grantId: string) => `grant-revocation/${grantId}`;

@@ -1,3 +1,6 @@
+import { CALENDAR_CONSENT, CALENDAR_READ, type CalendarConsentIds, type CalendarReadIds } from "../domain/agent/calendar-contract.ts";
+import { AGENT_MODELS, AGENT_REPLY, type AgentModelsIds, type AgentReplyIds } from "../domain/agent/contract.ts";
+import { BILLING_SYNC, type BillingSyncIds, STRIPE_ORDER, type StripeOrderIds } from "../domain/billing/contract.ts";
 import { CONTENT_SCORE, type ContentScoreIds } from "../domain/campaigns/content-score.ts";
 import { CRM_CONSENT, CRM_SEGMENTS, type CrmConnectionIds, type CrmConsentIds } from "../domain/crm/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
@@ -14,6 +17,7 @@ import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
+  agentReplyWorkflowId,
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
@@ -114,6 +118,15 @@ export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
   return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "A spam filter is asked about mails");
 }
 
+/** The run is the same for the same mail. */
+export function agentReplyRun(ids: AgentReplyIds): Run {
+  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at a mail");
+}
+
+export function agentModelsRun(ids: AgentModelsIds): Run {
+  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "A model server is asked for its models");
+}
+
 export function jobRun(ids: JobIds, jobType: string): Run {
   return runOf("job", jobWorkflowId(ids.jobId), ids, jobType, { jobType });
 }
@@ -124,6 +137,24 @@ export function sheetRun(ids: SheetIds): Run {
 
 export function leadSearchRun(ids: QuestionIds): Run {
   return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+}
+
+export function stripeOrderRun(ids: StripeOrderIds): Run {
+  return runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe");
+}
+
+export function calendarConsentRun(ids: CalendarConsentIds): Run {
+  return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
+}
+
+/** Who asks about the same time at the same moment gets the same answer. */
+export function calendarReadRun(ids: CalendarReadIds): Run {
+  return runOf(CALENDAR_READ.workflow, `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`, ids, "Reads when somebody is busy");
+}
+
+/** An event that is told twice joins its run, or reads once more what stands already. */
+export function billingSyncRun(ids: BillingSyncIds): Run {
+  return runOf(BILLING_SYNC.workflow, `stripe-event/${ids.eventId}`, ids, "Reads plan, seats and credits at Stripe");
 }
 
 export function crmConsentRun(ids: CrmConsentIds): Run {

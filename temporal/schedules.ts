@@ -18,6 +18,7 @@ const SCHEDULES: readonly Timed[] = [
   { id: "mailbox-health", workflow: "judgeMailboxes", spec: { calendars: [{ minute: 25, hour: "*" }] }, catchUp: "1h" },
   { id: "crm-sync", workflow: "syncCrm", spec: { intervals: [{ every: "10m" }] }, catchUp: "1m" },
   { id: "crm-write-back", workflow: "writeCrmBack", spec: { intervals: [{ every: "5m" }] }, catchUp: "1m" },
+  { id: "agency-reports", workflow: "mailAgencyReports", spec: { calendars: [{ hour: 6, minute: 40 }] }, catchUp: "20h" },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
 ];
 

@@ -1,4 +1,5 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
+import type { AgentReplyIds } from "../domain/agent/contract.ts";
 import type { PlacementIds } from "../domain/deliverability/placement.ts";
 import type { JobIds } from "../domain/job.ts";
 import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
@@ -10,6 +11,7 @@ import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../d
 import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId, warmupWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
 import {
+  agentReplyRun,
   campaignRun,
   deliveryRun,
   dnsCheckRun,
@@ -136,6 +138,11 @@ export function startPlacementTest(client: Client, ids: PlacementIds): Promise<v
   return begin(client, placementTestRun(ids));
 }
 
+/** Has the inbox agent look at a mail. */
+export function startAgentReply(client: Client, ids: AgentReplyIds): Promise<void> {
+  return begin(client, agentReplyRun(ids));
+}
+
 export function startJob(client: Client, ids: JobIds, type: string): Promise<void> {
   return begin(client, jobRun(ids, type));
 }
@@ -143,6 +150,13 @@ export function startJob(client: Client, ids: JobIds, type: string): Promise<voi
 /** Starts a job's run, or tells the one that waits that there is more to do. */
 export function wakeJob(client: Client, ids: JobIds, type: string): Promise<void> {
   return beginWith(client, jobRun(ids, type), "wake");
+}
+
+/** Ends a run where it stands. One that has ended, or never was, needs no ending. */
+export function endRun(client: Client, workflowId: string, reason: string): Promise<void> {
+  return toOpen(async () => {
+    await within(client, () => client.workflow.getHandle(workflowId).terminate(reason));
+  });
 }
 
 async function toOpen(signal: () => Promise<void>): Promise<void> {

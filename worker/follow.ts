@@ -14,6 +14,7 @@ import { requestVerification } from "../store/verification/request.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
+  startAgentReply,
   startDnsCheck,
   startFeed,
   startGrantRevocation,
@@ -56,6 +57,8 @@ export async function follow(client: Client, row: Command): Promise<void> {
       const send = await scoped(workspaceId).Send.get(payload.sendId);
       return send?.state === "RESERVED" ? startReply(client, ...replyRunArguments(send)) : undefined;
     }
+    case "AGENT_REPLY":
+      return startAgentReply(client, { v: 1, workspaceId, messageId: payload.messageId });
     case "PLACEMENT":
       return startPlacementTest(client, { v: 1, workspaceId, testId: payload.testId });
     case "JOB": {

@@ -10,6 +10,11 @@ import {
   Worker,
   type WorkerOptions,
 } from "@temporalio/worker";
+import { agencyReports } from "../activities/agency-reports.ts";
+import { agentReplyActivities } from "../activities/agent/draft-reply.ts";
+import { agentModelsActivities } from "../activities/agent/list-models.ts";
+import { billingActivities } from "../activities/billing.ts";
+import { calendarActivities } from "../activities/calendar.ts";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { contentScoreActivities } from "../activities/campaigns/content-scores.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
@@ -50,6 +55,9 @@ import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import { type CalendarProviders, NO_CALENDARS } from "../domain/agent/calendar-provider.ts";
+import type { AgentAccess } from "../domain/agent/model-access.ts";
+import { type BillingPlans, NO_PLANS, type StripeAccess } from "../domain/billing/plans.ts";
 import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
@@ -65,7 +73,9 @@ import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
+import { heedReply } from "../store/agent/heed-reply.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
+import { workspaceExport } from "../store/evidence/export-job.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
@@ -74,6 +84,7 @@ import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { startDispatcher } from "./dispatcher.ts";
+import { startPurger } from "./purger.ts";
 import { startReconciler } from "./reconciler.ts";
 import { startSettler } from "./settler.ts";
 
@@ -91,8 +102,14 @@ export interface WorkerSettings {
   sheetsUrl?: string | null;
   /** How the lead search provider is reached. Without it people are searched in the data set. */
   leadSearch?: LeadSearchAccess | null;
+  /** How the model server of the inbox agent is reached. Without it no mail is drafted. */
+  agent?: AgentAccess | null;
   /** Credits that each workspace gets a month; none unless given. */
   creditsPerMonth?: number;
+  /** How Stripe is reached. Without it there is no billing. */
+  stripe?: StripeAccess | null;
+  /** What is sold there. */
+  billingPlans?: BillingPlans | undefined;
   /** The spam filter that scores mails. Without it none has a score. */
   rspamdUrl?: string | null;
   /** Where mails of the service itself go out. Without it none are sent. */
@@ -107,6 +124,8 @@ export interface WorkerSettings {
   verifyHelo?: string | null;
   /** How politely they are asked; as rules/verification 3 says unless given. */
   etiquette?: Etiquette;
+  /** How calendars are read. Without it none is. */
+  calendars?: CalendarProviders;
   /** How CRMs are reached. Without it none is. */
   crm?: CrmProviders;
   /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
@@ -159,7 +178,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     isFromPartner: isFromWarmupPartner,
     known: knownWarmupIds,
   };
-  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, log, limits: settings.watching ?? {} });
+  const imap = imapActivities({ egress, logins, signing: settings.signing, warmup, heedReply, log, limits: settings.watching ?? {} });
   const activities = activitiesOf(settings, imap, connections);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
@@ -191,12 +210,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const isKeeper = queues.includes("engine");
   const dispatcher = isKeeper ? startDispatcher(client, log) : null;
   const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
+  const purger = isKeeper ? startPurger(client, log, settings.reconcileEveryMs) : null;
   const settler = isKeeper ? startSettler(settings.networks ?? NO_NETWORKS, log) : null;
   return {
     async stop() {
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
-      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), settler?.stop()]);
+      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), purger?.stop(), settler?.stop()]);
       await Promise.all([...running, within(CUT_MS, keepers)]);
       await within(COPIES_MS, imap.copiesFiled());
       connections.close();
@@ -225,9 +245,13 @@ function activitiesOf(
     systemSmtp = null,
     rspamdUrl = null,
     leadSearch = null,
+    agent = null,
     creditsPerMonth = 0,
     postmaster = null,
+    stripe = null,
+    billingPlans: plans = NO_PLANS,
   } = settings;
+  const calendars = calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log });
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
   // What Google tells is read first, so that alerts are judged by it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
@@ -263,7 +287,12 @@ function activitiesOf(
       ...probeActivities(imap.openOf, log),
       ...placementLookActivities({ openOf: imap.openOf, log, ...(settings.placement !== undefined && { limits: settings.placement }) }),
     },
-    webhook: { ...deliveryActivities({ egress, keyRing }), ...postActivities(egress) },
+    // A model takes its time, as subscribers may, and the queue of jobs has few slots
+    webhook: {
+      ...deliveryActivities({ egress, keyRing }),
+      ...postActivities(egress),
+      ...agentReplyActivities({ egress, agent, readBusy: calendars.readBusy, log }),
+    },
     feed: feedActivities({ egress, keyRing }),
     jobs: {
       ...jobActivities({
@@ -278,10 +307,15 @@ function activitiesOf(
           LIST_FILL: fillJob({ egress, leadSearch }),
           PROSPECT_LEADS: prospectLeads,
           CRM_IMPORT: crmImport(crmSessions, ofCrm),
+          WORKSPACE_EXPORT: workspaceExport,
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...agentModelsActivities({ egress, agent, log }),
       ...leadSearchActivities({ egress, keyRing, leadSearch, log }),
+      ...calendars,
+      ...agencyReports({ egress, smtp: systemSmtp, log }),
+      ...billingActivities({ egress, keyRing, stripe, plans, creditsPerMonth, log }),
       ...crmConnectActivities(ofCrm),
       ...crmSegmentActivities(crmSessions, ofCrm),
       ...crmRoundActivities(crmSessions, ofCrm),

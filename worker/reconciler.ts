@@ -10,11 +10,12 @@ import { SentFolderCheck } from "../models/sent-folder-check.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
+import { fulfilPromises } from "../store/agent/due-promises.ts";
+import { findForgottenTasks } from "../store/agent/tasks.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
-import { purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { sweepStagedRows } from "../store/staged-rows.ts";
@@ -23,6 +24,7 @@ import { findForgottenWarmups } from "../store/warmup/turn.ts";
 import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
+  startAgentReply,
   startCampaign,
   startDelivery,
   startFeed,
@@ -80,6 +82,7 @@ async function reconcile(client: Client): Promise<void> {
   await wakeMailboxes();
   await settleExpiredLeases(PAGE);
   await expireApprovals();
+  await fulfilPromises(PAGE, new Date());
   const campaigns = await Campaign.find(
     { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
     { workspaceId: 1, status: 1, fence: 1 },
@@ -100,6 +103,7 @@ async function reconcile(client: Client): Promise<void> {
   await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
   await each(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) => startPlacementTest(client, { v: 1, workspaceId, testId: _id }));
+  await each(await findForgottenTasks(PAGE), ({ workspaceId, _id }) => startAgentReply(client, { v: 1, workspaceId, messageId: _id }));
   await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
@@ -110,7 +114,6 @@ async function reconcile(client: Client): Promise<void> {
   await runDueSchedules(PAGE, new Date());
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
-  await purgeDeletedWorkspace(new Date());
 }
 
 /** Jobs in progress that have not moved for a minute. */

@@ -1,7 +1,18 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, crmProviders, leadSearchAccess, mailProviders, postmasterAccess, systemSmtp } from "../config.ts";
+import {
+  agentAccess,
+  billingSettings,
+  type Config,
+  calendarProviders,
+  crmProviders,
+  leadSearchAccess,
+  mailProviders,
+  postmasterAccess,
+  stripeAccess,
+  systemSmtp,
+} from "../config.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
@@ -53,7 +64,11 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         postmaster: postmasterAccess(config),
         verifyHelo: config.VERIFY_HELO_NAME,
         leadSearch: leadSearchAccess(config),
+        agent: agentAccess(config),
         creditsPerMonth: config.CREDITS_PER_MONTH,
+        stripe: stripeAccess(config),
+        billingPlans: billingSettings(config)?.plans,
+        calendars: calendarProviders(config),
         crm: crmProviders(config),
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },

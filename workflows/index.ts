@@ -1,4 +1,8 @@
+export { mailAgencyReports } from "./agency-reports.ts";
+export { agentReply, listAgentModels } from "./agent.ts";
 export { askLeadSearch } from "./ask-lead-search.ts";
+export { askStripe } from "./ask-stripe.ts";
+export { connectCalendar, readCalendar } from "./calendar.ts";
 export { campaign } from "./campaign.ts";
 export { connectConsent } from "./connect-consent.ts";
 export { connectCrm } from "./connect-crm.ts";
@@ -20,5 +24,6 @@ export { revokeGrant } from "./revoke-grant.ts";
 export { scheduledReply } from "./scheduled-reply.ts";
 export { scoreContents } from "./score-contents.ts";
 export { singleSend } from "./single-send.ts";
+export { syncBilling } from "./sync-billing.ts";
 export { testConnection, testConnections } from "./test-connection.ts";
 export { planWarmup, warmup } from "./warmup.ts";

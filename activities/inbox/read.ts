@@ -15,7 +15,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import type { Arrival, HeedArrival } from "../../store/inbox/arrival.ts";
+import type { Arrival, HeedArrival, HeedReply } from "../../store/inbox/arrival.ts";
 import { ingest } from "../../store/inbox/ingest.ts";
 import type { Received } from "../../store/inbox/received.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
@@ -30,6 +30,7 @@ export interface FolderReader {
   keys: PurposeKeys;
   authenticate: Authenticate;
   warmup: WarmupReader;
+  heedReply: HeedReply;
   log: Logger;
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
@@ -182,10 +183,10 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 /**
  * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
  */
-async function ingested({ keys, log, signal, warmup }: FolderReader, arrival: Arrival): Promise<string> {
+async function ingested({ keys, log, signal, warmup, heedReply }: FolderReader, arrival: Arrival): Promise<string> {
   for (let failures = 0; ; ) {
     try {
-      return await ingest(arrival, keys, warmup.heed);
+      return await ingest(arrival, keys, warmup.heed, heedReply);
     } catch (err) {
       if (signal.aborted) throw err;
       if (err instanceof StillRecording) {

@@ -13,6 +13,7 @@ import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { HeedReply } from "../../store/inbox/arrival.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
@@ -29,6 +30,8 @@ export interface ImapDeps {
   signing: PurposeKeys & CopyKeys;
   /** How the warmup recognises its mails. Without it no mail is one. */
   warmup?: WarmupReader;
+  /** What is done beside with a person's reply. Without it nothing is. */
+  heedReply?: HeedReply;
   log: Logger;
   limits?: Partial<WatchLimits>;
 }
@@ -80,8 +83,8 @@ export function imapActivities(deps: ImapDeps) {
       client = await openOf(mailbox);
       await noteSuccess(mailbox);
       if (comparing !== null) await compareSent(client, comparing, signal);
-      const { signing: keys, warmup = NO_WARMUP } = deps;
-      const reader = { mailbox, client, keys, authenticate, warmup, log, signal, cursor };
+      const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
+      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, log, signal, cursor };
       const ingested = await listen(reader, own, limits);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };

@@ -10,7 +10,7 @@ import { type LeadSearchAccess, type LeadSearchProvider, LeadSearchTrouble } fro
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadQuestion, type Question, storeAnswer } from "../../store/lead-search/questions.ts";
 import { releaseHolds } from "../../store/lead-search/reveal.ts";
-import { assertWorkspaceStands } from "../../store/lead-search/workspace.ts";
+import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import { Busy, revealByProvider } from "./ask-provider.ts";
 
 export interface LeadSearchDeps {

@@ -5,7 +5,7 @@ import type { JobKind } from "../../store/jobs.ts";
 import { queryFor, readPeople } from "../../store/lead-search/dataset.ts";
 import { fillParametersOf, fillResultOf, fillSumsOf } from "../../store/lead-search/fill-parameters.ts";
 import { addToList, whileKnowing } from "../../store/lead-search/known.ts";
-import { assertWorkspaceStands } from "../../store/lead-search/workspace.ts";
+import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import type { RevealJobDeps } from "./reveal-job.ts";
 
 /** A page of the search, and how many people of it are wanted. */

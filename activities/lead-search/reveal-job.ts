@@ -8,7 +8,7 @@ import { loadContacts } from "../../store/lead-search/dataset.ts";
 import { whileKnowing } from "../../store/lead-search/known.ts";
 import { type RevealEnd, type RevealOrder, type Settled, settleReveals } from "../../store/lead-search/reveal.ts";
 import { revealParametersOf, revealResultOf, revealSumsOf } from "../../store/lead-search/reveal-parameters.ts";
-import { assertWorkspaceStands } from "../../store/lead-search/workspace.ts";
+import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import { revealByProvider } from "./ask-provider.ts";
 
 export interface RevealJobDeps {

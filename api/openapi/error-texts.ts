@@ -47,6 +47,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   ATTACHMENT_NOT_FOUND: "The message has no such attachment, or it is kept no longer",
   SCHEDULED_REPLY_NOT_FOUND: "This workspace has no such scheduled reply",
   ALERT_NOT_FOUND: "This workspace has no such alert",
+  PROMISE_NOT_FOUND: "This workspace has no such promise",
   TEST_NOT_FOUND: "This workspace has no such placement test",
   SCHEDULE_NOT_FOUND: "This workspace has no such verification schedule",
   APPROVAL_NOT_FOUND: "This workspace has no such approval",

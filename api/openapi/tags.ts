@@ -38,6 +38,8 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "Search people who may become leads, at a provider or in the installation's own data set; reveal how to reach them, for credits; keep them in lists.",
   },
+  calendar: { name: "Calendar", description: "When the workspace takes meetings: working hours, booking address, free slots." },
+  billing: { name: "Billing", description: "What the workspace pays for, and the pages at Stripe where a person changes it." },
   credits: { name: "Credits", description: "What reveals may cost: what is left, what was spent, and the ledger of both." },
   crm: { name: "CRM", description: "HubSpot, Salesforce and Pipedrive: their segments as leads, and what became of them told back." },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
@@ -45,6 +47,8 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     name: "Approvals",
     description: "What waits for a person: what a credential asked to send, a campaign's mail, a doubtful opt-out.",
   },
+  agent: { name: "Inbox agent", description: "Drafts answers to replies, and asks or sends; off until somebody enables it." },
+  promises: { name: "Promises", description: "What people announced in their mails: to be written to again, or somebody else." },
   webhooks: { name: "Webhooks", description: "Addresses of yours that are told of events, and the deliveries to them." },
   files: { name: "Files", description: "Files to attach to mails." },
   jobs: { name: "Jobs", description: "Work over many rows that goes on after its request was answered." },

@@ -15,6 +15,8 @@ interface Texts {
   already: (address: string) => string;
   invalidTitle: string;
   invalid: string;
+  goneTitle: string;
+  gone: string;
   failedTitle: string;
   failed: string;
   /** In the place of the address while the database cannot be asked for it. */
@@ -37,6 +39,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "This link is not valid",
     invalid:
       "Nothing has happened. The link may have been cut or changed on its way: open it once more from the mail, or answer the mail with the single word “unsubscribe”.",
+    goneTitle: "Nothing more will come",
+    gone: "The sender of this mail does not use this service any more, and everything was deleted, your address too. There is nothing left to do. You can close this page.",
     failedTitle: "That did not work",
     failed: "You are not unsubscribed yet. Please press the button again in a moment.",
     someAddress: "the address that the mail went to",
@@ -57,6 +61,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Dieser Link ist ungültig",
     invalid:
       "Es ist nichts geschehen. Der Link wurde unterwegs vielleicht gekürzt oder verändert: Öffnen Sie ihn noch einmal aus der E-Mail, oder antworten Sie auf die E-Mail nur mit dem Wort „unsubscribe“.",
+    goneTitle: "Es kommt nichts mehr",
+    gone: "Der Absender dieser E-Mail nutzt diesen Dienst nicht mehr, und alles wurde gelöscht, auch Ihre Adresse. Es ist nichts weiter zu tun. Sie können diese Seite schließen.",
     failedTitle: "Das hat nicht geklappt",
     failed: "Sie sind noch nicht abgemeldet. Bitte drücken Sie gleich noch einmal auf die Schaltfläche.",
     someAddress: "die Adresse, an die die E-Mail ging",
@@ -76,6 +82,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Ce lien n’est pas valable",
     invalid:
       "Rien n’a été fait. Le lien a peut-être été coupé ou modifié en chemin : ouvrez-le à nouveau depuis l’e-mail, ou répondez à l’e-mail par le seul mot « unsubscribe ».",
+    goneTitle: "Vous ne recevrez plus rien",
+    gone: "L’expéditeur de cet e-mail n’utilise plus ce service, et tout a été supprimé, votre adresse aussi. Il n’y a plus rien à faire. Vous pouvez fermer cette page.",
     failedTitle: "Cela n’a pas fonctionné",
     failed: "Le désabonnement n’est pas encore fait. Veuillez appuyer de nouveau sur le bouton dans un instant.",
     someAddress: "l’adresse à laquelle l’e-mail a été envoyé",
@@ -95,6 +103,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Este enlace no es válido",
     invalid:
       "No ha ocurrido nada. Puede que el enlace se haya cortado o alterado por el camino: ábralo otra vez desde el correo o responda al correo con la única palabra «unsubscribe».",
+    goneTitle: "No llegará nada más",
+    gone: "El remitente de este correo ya no usa este servicio y todo se ha borrado, también su dirección. No queda nada por hacer. Puede cerrar esta página.",
     failedTitle: "No ha funcionado",
     failed: "La baja todavía no se ha realizado. Vuelva a pulsar el botón dentro de un momento.",
     someAddress: "la dirección a la que se envió el correo",
@@ -115,6 +125,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Questo link non è valido",
     invalid:
       "Non è successo nulla. Il link potrebbe essere stato tagliato o modificato lungo il percorso: lo riapra dall’e-mail, oppure risponda all’e-mail con la sola parola «unsubscribe».",
+    goneTitle: "Non arriverà più nulla",
+    gone: "Il mittente di questa e-mail non usa più questo servizio e tutto è stato cancellato, anche il suo indirizzo. Non resta nulla da fare. Può chiudere questa pagina.",
     failedTitle: "Non ha funzionato",
     failed: "L’iscrizione non è ancora annullata. Prema di nuovo il pulsante tra un momento.",
     someAddress: "a cui è stata inviata l’e-mail",
@@ -134,6 +146,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Este link não é válido",
     invalid:
       "Não aconteceu nada. O link pode ter sido cortado ou alterado no caminho: abra-o de novo a partir do e-mail, ou responda ao e-mail apenas com a palavra “unsubscribe”.",
+    goneTitle: "Não chegará mais nada",
+    gone: "O remetente deste e-mail já não usa este serviço, e tudo foi apagado, também o seu endereço. Não há mais nada a fazer. Pode fechar esta página.",
     failedTitle: "Não funcionou",
     failed: "A subscrição ainda não foi cancelada. Carregue de novo no botão daqui a um momento.",
     someAddress: "o endereço para onde o e-mail foi enviado",
@@ -153,6 +167,8 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     invalidTitle: "Deze link is niet geldig",
     invalid:
       "Er is niets gebeurd. De link is onderweg misschien afgebroken of veranderd: open hem nog eens vanuit de e-mail, of beantwoord de e-mail met alleen het woord “unsubscribe”.",
+    goneTitle: "Er komt niets meer",
+    gone: "De afzender van deze e-mail gebruikt deze dienst niet meer en alles is verwijderd, ook uw adres. U hoeft niets meer te doen. U kunt deze pagina sluiten.",
     failedTitle: "Dat is niet gelukt",
     failed: "U bent nog niet afgemeld. Druk zo meteen nog eens op de knop.",
     someAddress: "het adres waar de e-mail heen ging",

@@ -42,7 +42,8 @@ async function show(services: Services, req: Asked, res: Response): Promise<void
   const language = languageOf(req);
   try {
     const linked = await addressOfToken(services, req.params.token);
-    sendIn(res, language, linked === null ? invalidPage(language) : pageFor(req, language, linked));
+    if (linked === "SENDER_GONE") sendIn(res, language, gonePage(language));
+    else sendIn(res, language, linked === null ? invalidPage(language) : pageFor(req, language, linked));
   } catch (err) {
     res.locals["error"] = asAppError(err);
     sendIn(res, language, beforePage(language, TEXTS[language].someAddress));
@@ -64,8 +65,9 @@ async function unsubscribe(services: Services, req: Asked, res: Response): Promi
     else res.type("text/plain").send(text);
   };
   try {
-    const isKnown = await unsubscribeByToken(services, req.params.token);
-    if (isKnown) await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
+    const outcome = await unsubscribeByToken(services, req.params.token);
+    if (outcome === "UNSUBSCRIBED") await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
+    else if (outcome === "SENDER_GONE") await answer(200, "This sender is gone: nothing more will come.\n", () => gonePage(language));
     else await answer(404, "This unsubscribe link is not valid.\n", () => invalidPage(language));
   } catch (err) {
     const error = asAppError(err);
@@ -91,12 +93,18 @@ function forwardedPage(language: Language, address: string): string {
 async function donePage(services: Services, token: string, language: Language): Promise<string> {
   const { doneTitle, done, someAddress } = TEXTS[language];
   const linked = await addressOfToken(services, token).catch(() => null);
-  return pageOf(doneTitle, done(linked?.masked ?? someAddress), "", language);
+  const address = linked === null || linked === "SENDER_GONE" ? someAddress : linked.masked;
+  return pageOf(doneTitle, done(address), "", language);
 }
 
 function invalidPage(language: Language): string {
   const { invalidTitle, invalid } = TEXTS[language];
   return pageOf(invalidTitle, invalid, "", language);
+}
+
+function gonePage(language: Language): string {
+  const { goneTitle, gone } = TEXTS[language];
+  return pageOf(goneTitle, gone, "", language);
 }
 
 function failedPage(language: Language): string {

@@ -139,6 +139,7 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
   const { headers, type, parameters, plain, html, files } = content;
   const first = (name: string) => firstOf(headers, name);
   const part = (wanted: RegExp) => files.find((file) => wanted.test(file.type))?.content;
+  const calendar = asText(part(/^text\/calendar$/), MAX_PART_TEXT);
   const returnPath = headers.get("return-path")?.[0];
   const text = plain ?? (html === null ? "" : htmlText(html));
   const parts = [...(plain === null ? [text] : content.plainParts), ...content.attachedTexts].filter((one) => one.trim() !== "");
@@ -166,6 +167,7 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     replyText,
     deliveryStatus: asText(part(/^message\/(?:global-)?delivery-status$/), MAX_STATUS),
     feedbackReport: asText(part(/^message\/feedback-report$/), MAX_STATUS),
+    ...(calendar !== null && { calendar }),
     returned: asText(part(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822-|global-)headers)$/), MAX_TEXT),
     attachments: files.map(({ id, fileName, type: contentType, content: { length: size } }) => ({
       partId: id,

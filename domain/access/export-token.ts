@@ -5,7 +5,7 @@ export interface ExportAddress {
   workspaceId: string;
   until: number;
   /** What is exported; an address without it is one of leads. */
-  kind?: "leads" | "recipients" | "report" | "links" | "workbook";
+  kind?: "leads" | "recipients" | "report" | "links" | "workbook" | "workspace";
   /** The filters that the caller asked for. They have been checked already. */
   asked: Record<string, unknown>;
 }

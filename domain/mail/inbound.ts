@@ -50,4 +50,6 @@ export interface Inbound {
   /** The returned message, or only its headers, as raw text. */
   returned: string | null;
   attachments: Attachment[];
+  /** The `text/calendar` part: an invitation, or an answer to one. */
+  calendar?: string | null;
 }

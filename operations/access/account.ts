@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SendPolicy } from "../../domain/access/send-policy.ts";
 import { availableOf } from "../../domain/credits.ts";
 import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { hasCredits, readCredits } from "../../store/credits.ts";
 import { type Context, PRINCIPAL_KINDS } from "../context.ts";
 import { nullable } from "../fields.ts";
@@ -44,9 +45,11 @@ export const get = operation({
   async run({ userId, workspaceId, scopes, kind, policy, services }: Context) {
     const person = await User.findOne({ _id: userId }, { email: 1, name: 1 }).lean<User>();
     const { email = null, name = null } = person ?? {};
+    const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1 }).lean<Pick<Workspace, "plan">>();
+    const plan = workspace?.plan?.id ?? null;
     const { creditsPerMonth } = services.settings;
     const isCounted = await hasCredits(workspaceId, creditsPerMonth);
     const creditsRemaining = isCounted ? availableOf(await readCredits(workspaceId, creditsPerMonth)) : null;
-    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan: null, creditsRemaining };
+    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan, creditsRemaining };
   },
 });

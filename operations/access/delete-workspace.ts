@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PURGED_AFTER_MS } from "../../domain/access/workspace-limits.ts";
-import { invalid } from "../../domain/errors.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { Membership } from "../../models/membership.ts";
@@ -20,6 +20,7 @@ export const deleteWorkspace = operation({
   summary: "Delete the workspace: nothing is sent, read or told any more, and 30 days later everything in it is purged",
   scope: "workspace:write",
   audits: "workspace.delete",
+  errors: ["INVALID_STATE_TRANSITION"],
   stepUp: true,
   // Not in the transaction of an idempotency key: it stops mail first of all, however much there is to end after that
   sends: true,
@@ -32,6 +33,10 @@ export const deleteWorkspace = operation({
   async run({ workspaceId: id, credentialId, userId: by, services }, { confirmName }) {
     const workspace = await Workspace.findOne({ _id: id }).lean<Workspace>();
     if (workspace?.name !== confirmName) throw invalid("confirmName", "must be the name of this workspace, letter by letter");
+    if (workspace.plan && !workspace.plan.isEnding) {
+      const message = "A plan of this workspace renews by itself: end it first, at the address of POST /billing/portal";
+      throw new AppError("INVALID_STATE_TRANSITION", message, { from: "PLAN", action: "delete" });
+    }
     await suspendSending(id, credentialId);
     for (const mailbox of await mailboxesOf(id)) await inTransaction(() => silenceMailbox(mailbox, services));
     const deletedAt = new Date();

@@ -6,10 +6,12 @@ import type { Invite as StoredInvite } from "../../models/invite.ts";
 import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { address } from "../address.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
@@ -52,7 +54,7 @@ const scope = "workspace:write" as const;
 const create = operation({
   summary: "Invite a person by e-mail address. The answer has the link, good for seven days",
   scope,
-  errors: ["MEMBER_ALREADY_EXISTS", "INVITE_ALREADY_EXISTS"],
+  errors: ["MEMBER_ALREADY_EXISTS", "INVITE_ALREADY_EXISTS", "LIMIT_EXCEEDED"],
   audits: "invites.create",
   stepUp: true,
   showsOnce: ["inviteUrl"],
@@ -69,6 +71,7 @@ const create = operation({
       const { Invite } = scoped(workspaceId);
       const expired = { email, state: "PENDING", expiresAt: { $lte: new Date() } };
       for (const row of await Invite.read(expired)) await Invite.updateOne({ _id: row._id }, { $set: { state: "REVOKED" } });
+      await refuseFull(workspaceId);
       const fresh = { email, role, state: "PENDING" as const, expiresAt: inDays(), invitedBy: userId };
       const invite = await Invite.insert({ _id: newId("inv"), ...fresh }).catch((err: unknown) => {
         throw isDuplicateKey(err) ? new AppError("INVITE_ALREADY_EXISTS", "This address has an open invite: `resend` it") : err;
@@ -155,6 +158,13 @@ async function refuseClosed(workspaceId: string, inviteId: string): Promise<void
   const { state } = await loadInvite(workspaceId, inviteId);
   if (state === "PENDING") return;
   throw new AppError("INVALID_STATE_TRANSITION", `The invite is ${state}: make another one`, { status: state });
+}
+
+/** An open invite holds a seat. @throws AppError LIMIT_EXCEEDED */
+async function refuseFull(workspaceId: string): Promise<void> {
+  const members = await Membership.countDocuments({ workspaceId }, sessionOption());
+  const invited = await scoped(workspaceId).Invite.count({ state: "PENDING", expiresAt: trusted({ $gt: new Date() }) });
+  await refuseBeyondLimit(workspaceId, "members", members + invited, "members, open invites included");
 }
 
 async function refuseMember(workspaceId: string, email: string): Promise<void> {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { isZone } from "../../domain/time/schedule.ts";
-import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { countClient } from "../../store/client-figures.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { literal } from "../literal.ts";
 import { operation } from "../operation.ts";
@@ -93,14 +93,7 @@ export const listClients = operation({
   },
 });
 
-async function figuresOf({ _id: id, name }: Workspace) {
-  const { Campaign, Mailbox, ActivityEvent } = scoped(id);
-  const recent = { at: trusted({ $gte: new Date(Date.now() - RECENT_MS) }) };
-  const [activeCampaigns, mailboxes, sent30d, replied30d] = await Promise.all([
-    Campaign.count({ status: "ACTIVE" }),
-    Mailbox.count({ status: "CONNECTED" }),
-    ActivityEvent.count({ type: "SENT", ...recent }),
-    ActivityEvent.count({ type: "REPLIED", ...recent }),
-  ]);
-  return { id, name, activeCampaigns, mailboxes, sent30d, replied30d };
+async function figuresOf(client: Workspace) {
+  const { sent: sent30d, replied: replied30d, ...figures } = await countClient(client, new Date(Date.now() - RECENT_MS), null);
+  return { id: client._id, ...figures, sent30d, replied30d };
 }

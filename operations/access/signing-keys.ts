@@ -6,9 +6,9 @@ import { randomBase62 } from "../../mongo/ids.ts";
 /**
  * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports;
  * hashes of requests; undoing a consent; plans of what would be sent; cookies and
- * forms of the authorization server.
+ * forms of the authorization server; evidence about leads, whose keys are seeds of key pairs.
  */
-const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo", "plan", "oauth"] as const;
+const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo", "plan", "oauth", "evidence"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface PurposeKey {
@@ -21,12 +21,12 @@ export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
 /** Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts first. */
 export async function loadSigningKeys(ring: KeyRing): Promise<SigningKeys> {
-  const [u, o, c, messageId, reference, exports, idempotency, undo, plan, oauth] = await Promise.all(
+  const [u, o, c, messageId, reference, exports, idempotency, undo, plan, oauth, evidence] = await Promise.all(
     PURPOSES.map((purpose) => keysOf(ring, purpose)),
   );
-  if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo || !plan || !oauth)
+  if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo || !plan || !oauth || !evidence)
     throw new Error("A signing key is missing");
-  return { u, o, c, messageId, reference, export: exports, idempotency, undo, plan, oauth };
+  return { u, o, c, messageId, reference, export: exports, idempotency, undo, plan, oauth, evidence };
 }
 
 async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...PurposeKey[]]> {

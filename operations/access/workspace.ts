@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
@@ -10,6 +9,7 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
+import { loadLimits } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -108,6 +108,10 @@ const WorkspacePatch = z.strictObject({
       "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
     )
     .optional(),
+  weeklyReport: z
+    .boolean()
+    .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
+    .optional(),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -121,6 +125,7 @@ const limits = z.object({
   blockListEntries: limit("entries of the block list"),
   mailboxes: limit("mailboxes"),
   webhooks: limit("webhook subscriptions"),
+  members: limit("members, open invites included"),
 });
 
 export const Workspace = z.object({
@@ -134,6 +139,7 @@ export const Workspace = z.object({
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
   honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
+  weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
@@ -246,6 +252,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     isSuspended,
     honeypotLink = false,
     needsSecondFactor = false,
+    weeklyReport = false,
     createdAt,
   } = found;
   // Workspaces that are older than a field lack it
@@ -256,9 +263,10 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     postalAddress: postalAddress ?? null,
     timezone,
     defaults,
-    limits: WORKSPACE_LIMITS,
+    limits: await loadLimits(id),
     isSendingPaused: isSuspended,
     honeypotLink,
+    weeklyReport,
     needsSecondFactor,
     createdAt,
   };

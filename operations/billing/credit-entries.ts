@@ -9,10 +9,10 @@ const count = (what: string) => z.number().int().describe(what);
 
 const Entry = record({
   seq: count("Its place in the ledger, from 1"),
-  kind: z.enum(CREDIT_KINDS).describe("MONTHLY and GRANT add, REVEAL spends, EXPIRED ends what was left of a month"),
+  kind: z.enum(CREDIT_KINDS).describe("MONTHLY, GRANT and PURCHASE add, REVEAL spends, EXPIRED ends what was left of a month"),
   amount: count("What the balance changed by"),
   balance: count("What was there after it"),
-  subjectId: nullable(z.string()).describe("What it was spent on: a prospect"),
+  subjectId: nullable(z.string()).describe("What it was spent on, a prospect, or the invoice that it was bought by"),
   detail: nullable(z.string()).describe("Which part of it: EMAIL or PHONE"),
   reason: nullable(z.string()).describe("Why credits were granted, or the job that spent them"),
   actor: nullable(z.string()).describe("Who granted or spent them"),

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { KNOWN_INDEX } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { SearchList as Stored } from "../../models/search-list.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { longText, name, nullable, pageFrom, pageOf, paging, record, search } from "../fields.ts";
 import { literal } from "../literal.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
-
-const { searchLists: MOST_LISTS } = WORKSPACE_LIMITS;
 
 export const listId = z.string().max(64).describe("The id of the prospect list: `srl_…`");
 
@@ -46,9 +44,7 @@ export const create = operation({
   output: SearchList,
   async run({ workspaceId }, { name, description = null }) {
     const { SearchList } = scoped(workspaceId);
-    if ((await SearchList.count()) >= MOST_LISTS) {
-      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_LISTS} prospect lists`, { limit: MOST_LISTS });
-    }
+    await refuseBeyondLimit(workspaceId, "searchLists", await SearchList.count(), "prospect lists");
     return { ...(await SearchList.insert({ _id: newId("srl"), name, description })), revealedEmails: 0, revealedPhones: 0 };
   },
 });

@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { SavedSearch as Stored } from "../../models/saved-search.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { name, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { prospectFilters } from "./fields.ts";
-
-const { savedSearches: MOST_SEARCHES } = WORKSPACE_LIMITS;
 
 export const savedSearchId = z.string().max(64).describe("The id of the saved search: `svs_…`");
 
@@ -44,9 +42,7 @@ export const save = operation({
   output: SavedSearch,
   async run({ workspaceId }, { name, filters }) {
     const { SavedSearch } = scoped(workspaceId);
-    if ((await SavedSearch.count()) >= MOST_SEARCHES) {
-      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_SEARCHES} saved searches`, { limit: MOST_SEARCHES });
-    }
+    await refuseBeyondLimit(workspaceId, "savedSearches", await SavedSearch.count(), "saved searches");
     return SavedSearch.insert({ _id: newId("svs"), name, filters });
   },
 });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isBuiltIn, KEY, KEY_RULE, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
 import { FIELD_TYPES } from "../../domain/states.ts";
@@ -8,12 +7,12 @@ import type { CustomField } from "../../models/custom-field.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { fieldId } from "../described-ids.ts";
 import { flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
-const { customFields: MAX_FIELDS } = WORKSPACE_LIMITS;
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const Field = record({
@@ -175,8 +174,8 @@ async function change(field: CustomField, changes: Partial<CustomField>, archive
 
 /** Refuses one field too many; archived fields do not count. */
 async function assertRoom(workspaceId: string): Promise<void> {
-  if ((await scoped(workspaceId).CustomField.count({ archived: false })) < MAX_FIELDS) return;
-  throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_FIELDS} custom fields`, { limit: MAX_FIELDS });
+  const have = await scoped(workspaceId).CustomField.count({ archived: false });
+  await refuseBeyondLimit(workspaceId, "customFields", have, "custom fields");
 }
 
 function assertOptions(path: string, type: CustomField["type"], options: string[] | null): void {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { LIST_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -8,14 +7,13 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { memberCountOf } from "../../store/campaigns/audience.ts";
 import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads/list-members.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
-
-const { leadLists: MAX_LISTS } = WORKSPACE_LIMITS;
 
 const List = record({
   name: z.string().describe("What it is called"),
@@ -59,9 +57,7 @@ export const create = operation({
     if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
     const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
     const { LeadList } = scoped(workspaceId);
-    if ((await LeadList.count()) >= MAX_LISTS) {
-      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_LISTS} lead lists`, { limit: MAX_LISTS });
-    }
+    await refuseBeyondLimit(workspaceId, "leadLists", await LeadList.count(), "lead lists");
     return LeadList.insert({ _id: newId("lst"), ...content, ...(filterRules === undefined && { countedAt: new Date() }) });
   },
 });

@@ -1,22 +1,15 @@
 import { AppError } from "../../domain/errors.ts";
 import type { Approval, SendRequest } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { APPROVABLE } from "../approvable.ts";
 import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
 import { shownRequest, whatIsShown } from "./ask.ts";
 import { intentOf, runBoarded, type VerbRun } from "./boarding.ts";
 import { openAccount } from "./budget.ts";
+import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from "./decision.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
-
-/** What whoever approves adds. */
-interface Decision {
-  note: string;
-  /** Goes out in place of the proposed text. */
-  text?: string;
-}
 
 /**
  * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision commits in the
@@ -53,7 +46,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
 async function settleUnchanged(ctx: Context, approval: Approval, decision: Decision, would: SendRequest["effect"] | null): Promise<void> {
   if (would?.["isDone"] !== true)
     throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be launched as it is", { validation: would?.["validation"] ?? null });
-  await scoped(ctx.workspaceId).Approval.updateOne(openOf(approval), { $set: decided(ctx, decision) });
+  await scoped(ctx.workspaceId).Approval.updateOne(openFilterOf(approval), { $set: decisionOf(ctx, decision) });
 }
 
 /** Whether what was proposed would still be sent as it was shown. @throws AppError PLAN_STALE */
@@ -69,7 +62,7 @@ async function refuseOther(approval: Approval, request: SendRequest, effect: Pla
   const change = { $set: { request: { ...request, ...now }, ...whatIsShown(effect) }, $inc: { version: 1 } };
   const { Approval } = scoped(approval.workspaceId);
   // Another look at the same moment may have found this too
-  const after = (await Approval.findOneAndUpdate(openOf(approval), change)) ?? (await Approval.get(approval._id));
+  const after = (await Approval.findOneAndUpdate(openFilterOf(approval), change)) ?? (await Approval.get(approval._id));
   if (after?.status !== "PENDING") throw new IsDecided();
   const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
   throw new AppError("PLAN_STALE", "What would be sent is not what was shown: nothing was done, and the approval shows the new one", {
@@ -100,8 +93,8 @@ async function runDecided(
     look(shown.effect);
   };
   const note = async () => {
-    const done = { $set: { ...decided(ctx, decision), ...kept } };
-    if ((await scoped(workspaceId).Approval.updateOne(openOf(approval), done)) === 0) throw new IsDecided();
+    const done = { $set: { ...decisionOf(ctx, decision), ...kept } };
+    if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();
   };
   const spend = await openAccount({ workspaceId, credentialId, limit });
   return runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, check, note }, run);
@@ -109,22 +102,6 @@ async function runDecided(
 
 /** What is done once it is approved; a single mail is waited for. */
 const BEGINS_WORK: readonly Approval["kind"][] = ["LAUNCH", "PLACEMENT_TEST"];
-
-/** Somebody else has decided. */
-class IsDecided extends Error {}
-
-/** The approval as it was looked at: neither decided, nor expired, nor changed since. */
-function openOf({ _id, version = 1 }: Approval) {
-  return { _id, status: "PENDING", version, expiresAt: trusted({ $gt: new Date() }) };
-}
-
-function decided({ credentialId }: Context, { note }: Decision) {
-  return { status: "APPROVED" as const, decidedBy: credentialId, decidedAt: new Date(), note };
-}
-
-async function isPending({ workspaceId, _id }: Approval): Promise<boolean> {
-  return (await scoped(workspaceId).Approval.get(_id))?.status === "PENDING";
-}
 
 /** The fields of the call that asked; with another text the proposed HTML is left out. */
 function fieldsOf({ fields }: SendRequest, text?: string): Record<string, unknown> {

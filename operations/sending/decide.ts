@@ -11,6 +11,7 @@ import { operation } from "../operation.ts";
 import { Approval, shownApproval } from "./approval-record.ts";
 import { loadApproval } from "./approvals.ts";
 import { approveRequest } from "./approve.ts";
+import { approveDraft } from "./approve-draft.ts";
 import { approveMailOfCampaign, approveOptOut } from "./approve-question.ts";
 
 const expectedVersion = z
@@ -104,6 +105,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   if (text !== undefined && kind !== "REPLY") throw wrongState(approval, action);
   if (kind === "OPT_OUT") await approveOptOut(ctx, approval, note);
   else if (kind === "CAMPAIGN_SEND") await approveMailOfCampaign(ctx, approval, note);
+  else if (kind === "REPLY" && !approval.request) await approveDraft(ctx, approval, { note, ...(text !== undefined && { text }) });
   else await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
   const after = await loadApproval(ctx.workspaceId, id);
   if (after.version !== approval.version) throw otherVersion(after);

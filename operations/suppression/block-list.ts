@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { readBlockListValue } from "../../domain/block-list.ts";
 import { AppError } from "../../domain/errors.ts";
 import { BLOCK_TYPES } from "../../domain/states.ts";
@@ -7,12 +6,11 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { blockAddress, blockDomain, unblockAddress } from "../../store/suppression/suppress.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { entryId } from "../described-ids.ts";
 import { longText, nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
-
-const { blockListEntries: MAX_ENTRIES } = WORKSPACE_LIMITS;
 
 const Entry = record({
   value: z.string().describe("The address or domain"),
@@ -48,9 +46,7 @@ export const add = operation({
       const { BlockListEntry } = scoped(workspaceId);
       const existing = await BlockListEntry.findOne({ value: blocked.value });
       if (existing !== null) return existing;
-      if ((await BlockListEntry.count()) >= MAX_ENTRIES) {
-        throw new AppError("LIMIT_EXCEEDED", `The block list holds at most ${MAX_ENTRIES} entries`, { limit: MAX_ENTRIES });
-      }
+      await refuseBeyondLimit(workspaceId, "blockListEntries", await BlockListEntry.count(), "entries in its block list");
       const entry = await BlockListEntry.insert({ _id: newId("blk"), ...blocked, reason, createdBy: userId });
       await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId, blocked.value));
       return entry;

@@ -1,21 +1,27 @@
 import { readToken } from "../../domain/access/tokens.ts";
 import { maskAddress } from "../../domain/mail/mask-address.ts";
 import { Send } from "../../models/send.ts";
+import { timeOfId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { mayHaveBeenPurged } from "../../store/purge-workspaces.ts";
+import { wasLostInRestore } from "../../store/restore.ts";
 import { confirmSent, StillRecording } from "../../store/sending/delivery-evidence.ts";
 import { loadGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import type { Services } from "../context.ts";
 
+/** UNKNOWN: no mail of ours carries the token. SENDER_GONE: the workspace that sent it was purged, and sends nothing any more. */
+export type Unsubscription = "UNSUBSCRIBED" | "SENDER_GONE" | "UNKNOWN";
+
 /**
  * Suppresses the address that the token's mail was sent to. The token alone decides (rules/mail 3.3), and using it again changes nothing.
- * Returns, after the commit, false when no mail of ours carries the token.
+ * Answers after the commit.
  */
-export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<boolean> {
+export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<Unsubscription> {
   const send = await findSendOf(signing, token);
-  if (send === null) return false;
+  if (send === null || send === "SENDER_GONE") return send ?? "UNKNOWN";
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: send.recipientId });
   if (send.state === "UNKNOWN") await proveSent(send);
-  return true;
+  return "UNSUBSCRIBED";
 }
 
 /** What a link to unsubscribe is about, for whoever opens it: perhaps somebody to whom the mail was forwarded. */
@@ -26,18 +32,26 @@ export interface LinkedAddress {
 }
 
 /** Null when no mail of ours carries the token. It changes nothing. */
-export async function addressOfToken({ signing }: Pick<Services, "signing">, token: string): Promise<LinkedAddress | null> {
+export async function addressOfToken({ signing }: Pick<Services, "signing">, token: string): Promise<LinkedAddress | "SENDER_GONE" | null> {
   const send = await findSendOf(signing, token);
-  if (send === null) return null;
+  if (send === null || send === "SENDER_GONE") return send;
   const reasons = (await loadGuardReasons(send.workspaceId, [send.to])).get(send.to);
   return { masked: maskAddress(send.to), isUnsubscribed: reasons?.includes("UNSUBSCRIBED") ?? false };
 }
 
-async function findSendOf(signing: Services["signing"], token: string): Promise<Send | null> {
+/**
+ * The mail that carries a token that we signed. A row of the ledger goes with its workspace alone (rules/evidence 2.4), or is lost when an
+ * older backup is restored: then the workspace may well write again, and nothing better can be said than that the link is not valid.
+ */
+async function findSendOf(signing: Services["signing"], token: string): Promise<Send | "SENDER_GONE" | null> {
   const read = readToken(signing, "u", token);
   if (read === null) return null;
   // Only the token is known, so the send is looked up across workspaces
-  return Send.findOne({ _id: read.sendId }).setOptions({ acrossWorkspaces: true }).lean<Send>();
+  const send = await Send.findOne({ _id: read.sendId }).setOptions({ acrossWorkspaces: true }).lean<Send>();
+  if (send !== null) return send;
+  const madeAt = timeOfId(read.sendId);
+  const isGone = (await mayHaveBeenPurged(madeAt)) && !(await wasLostInRestore(madeAt));
+  return isGone ? "SENDER_GONE" : null;
 }
 
 /** Whoever uses the link has received the mail, so a send with an unknown outcome is confirmed (rules/sending 9.3). */

@@ -1,20 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FIRST_WINDOW, WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { pageFrom, pageOf, paging, yesNo } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
-const { webhooks: MAX_SUBSCRIPTIONS } = WORKSPACE_LIMITS;
 /** Only bounds what is read; the URL's own rule has a lower limit. */
 const url = z.string().min(1).max(10_000).describe("An https address, at most 2,048 characters, at a public name");
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
@@ -50,9 +49,7 @@ export const create = operation({
     const sealedSecret = seal(services.keyRing, secretPlace(workspaceId, _id), signingSecret);
     return inTransaction(async () => {
       const { WebhookSubscription } = scoped(workspaceId);
-      if ((await WebhookSubscription.count({ deletedAt: null })) >= MAX_SUBSCRIPTIONS) {
-        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_SUBSCRIPTIONS} subscriptions`, { limit: MAX_SUBSCRIPTIONS });
-      }
+      await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }), "subscriptions");
       const stored = await WebhookSubscription.insert({ _id, url: href, events, sealedSecret });
       return { ...stored, signingSecret };
     });

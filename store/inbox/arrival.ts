@@ -23,6 +23,9 @@ export interface Arrival extends Received {
  */
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 
+/** Heeds a person's reply after it was stored and filed, in the same transaction. Handed in for the same reason. */
+export type HeedReply = (message: Message) => Promise<void>;
+
 /** What a mail turned out to be about. */
 export type About = Partial<
   Pick<

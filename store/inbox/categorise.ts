@@ -1,14 +1,13 @@
-import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AUTOMATIC_CATEGORIES, OPT_OUT_CATEGORIES, sentimentOf } from "../../domain/inbox/category.ts";
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { noteLate } from "../changed-days.ts";
 import { raiseLead } from "../leads/status.ts";
 import { emit } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
-import { heedMeeting } from "./meeting.ts";
+import { bookMeeting } from "./meeting.ts";
 import { recountReply, uncountReply } from "./recategorise.ts";
 import { updateThreadCategory } from "./threads.ts";
 
@@ -63,15 +62,5 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
   // A ticket receipt that turns out to be an out-of-office notice pauses the recipient too
   if (isAutomatic && (!wasAutomatic || after.category === "OUT_OF_OFFICE")) await uncountReply(after, recipient, actor);
   else if (wasAutomatic && !isAutomatic && after.kind === "REPLY") await recountReply(after, recipient, settings);
-  if (after.category === "MEETING_BOOKED") await bookMeeting(recipient, after, settings, actor);
-}
-
-/** Records the outcome on the recipient; a meeting that was recorded before keeps its instant. */
-async function bookMeeting(recipient: Recipient, { receivedAt }: Message, settings: Settings, actor: string): Promise<void> {
-  if (recipient.meetingBooked) return;
-  const { workspaceId, _id } = recipient;
-  const outcome = { meetingBooked: true, meetingBookedAt: receivedAt ?? new Date() };
-  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: outcome });
-  await noteLate(workspaceId, recipient.campaignId, [outcome.meetingBookedAt]);
-  await heedMeeting(recipient, settings, actor);
+  if (after.category === "MEETING_BOOKED") await bookMeeting(recipient, after.receivedAt ?? new Date(), settings, actor);
 }

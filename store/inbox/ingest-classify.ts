@@ -12,6 +12,7 @@ import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
+import { heedInvited } from "./meeting.ts";
 
 /**
  * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it is nobody's business
@@ -40,6 +41,8 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
   const tested = isConnected ? await placementSend(arrival, sent) : null;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   const origin = isConnected ? null : await findOrigin(arrival);
+  const invited = origin === null && !isConnected ? await heedInvited(arrival) : null;
+  if (invited !== null) return invited;
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
     isSentFolder: false,

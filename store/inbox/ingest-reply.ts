@@ -18,6 +18,7 @@ import { optOutWords } from "../suppression/opt-out-words.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
+import { heedAcceptance } from "./meeting.ts";
 
 /**
  * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
@@ -39,6 +40,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
+  const isBooked = await heedAcceptance(recipient, arrival, origin.confidence, settings);
   const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
   // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
   const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
@@ -48,6 +50,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
     kind: "REPLY",
     isDoubtful: isDoubtful(message),
     ...{ recipientId, campaignId, leadId, sendId: send._id },
+    ...(isBooked && { category: "MEETING_BOOKED" }),
     ...(isClear && { category: "UNSUBSCRIBE" }),
     evidence: evidenceOf(origin),
     ...(optsOut !== null && !isClear && { asks: { stepId: send.stepId, words: optsOut.words, isForged: optsOut.asked === "CLEAR" } }),
@@ -86,6 +89,11 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
   }
   await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } });
   await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
+  // A calendar sends the answer that its owner clicked
+  if (await heedAcceptance(recipient, arrival, origin.confidence, settings)) {
+    const about = { recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
+    return { kind: "AUTO_REPLY", category: "MEETING_BOOKED", ...about };
+  }
   const isAbsent = subKind === "OUT_OF_OFFICE";
   if (settings.stopOnAutoReply || (isAbsent && settings.outOfOfficeMode === "STOP")) {
     await ended(recipient, await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }));

@@ -5,7 +5,7 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { raiseApproval } from "../campaigns/approvals.ts";
 import { confirmAnswers } from "../sending/delivery-evidence.ts";
-import type { About, Arrival, HeedArrival } from "./arrival.ts";
+import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
 import { classifyMail } from "./ingest-classify.ts";
 import { messageOf } from "./received.ts";
 import { fileMessage } from "./threads.ts";
@@ -15,9 +15,14 @@ import { fileMessage } from "./threads.ts";
  * reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). Returns its kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
  */
-export async function ingest(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<string> {
+export async function ingest(
+  arrival: Arrival,
+  keys: PurposeKeys,
+  heedWarmup: HeedArrival = nobody,
+  heedReply: HeedReply = async () => {},
+): Promise<string> {
   try {
-    return await inTransaction(() => write(arrival, keys, heedWarmup));
+    return await inTransaction(() => write(arrival, keys, heedWarmup, heedReply));
   } catch (err) {
     // Another reader of the same mail has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
@@ -28,7 +33,7 @@ export async function ingest(arrival: Arrival, keys: PurposeKeys, heedWarmup: He
 /** Without a warmup no mail belongs to it. */
 const nobody: HeedArrival = async () => false;
 
-async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival): Promise<string> {
+async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival, heedReply: HeedReply): Promise<string> {
   const { mailbox, message, unreadable, authentication } = arrival;
   if (await isStored(arrival)) return "DUPLICATE";
   if (await heedWarmup(arrival)) return storeWarmup(arrival);
@@ -42,6 +47,8 @@ async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArriva
   });
   await fileMessage(stored);
   await raiseApproval(stored, asks ?? null);
+  const filed = stored.kind === "REPLY" ? await scoped(mailbox.workspaceId).Message.get(stored._id) : null;
+  if (filed !== null) await heedReply(filed);
   return stored.kind;
 }
 

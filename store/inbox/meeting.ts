@@ -1,8 +1,13 @@
-import type { Settings } from "../../domain/campaigns/settings.ts";
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { type CalendarReply, readCalendarReply } from "../../domain/mail/calendar-reply.ts";
 import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { noteLate } from "../changed-days.ts";
 import { raiseLead } from "../leads/status.ts";
 import { nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
+import type { About, Arrival } from "./arrival.ts";
 
 /**
  * Applies a meeting that was just recorded on a recipient to its lead and its sequence. Returns whether the sequence ended. Call it in a
@@ -18,4 +23,55 @@ export async function heedMeeting(
   const ended = await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "MEETING_BOOKED" });
   if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return true;
+}
+
+/** Records a meeting on a recipient; one that was recorded before keeps its instant. Call it in a transaction. */
+export async function bookMeeting(recipient: Recipient, meetingBookedAt: Date, settings: Settings, actor: string): Promise<void> {
+  if (recipient.meetingBooked) return;
+  const { workspaceId, _id } = recipient;
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { meetingBooked: true, meetingBookedAt } });
+  await noteLate(workspaceId, recipient.campaignId, [meetingBookedAt]);
+  await heedMeeting(recipient, settings, actor);
+}
+
+const BY_CALENDAR = "calendar";
+
+/**
+ * A person who accepts an invitation in answer to a mail of ours has booked a meeting (rules/calendar 3.2): whoever wrote accepts for
+ * themselves, and not from an address that may be forged. Returns whether the mail says so.
+ */
+export async function heedAcceptance(
+  recipient: Recipient,
+  arrival: Arrival,
+  confidence: "HIGH" | "LOW",
+  settings: Settings,
+): Promise<boolean> {
+  if (confidence !== "HIGH" || arrival.authentication === "FAIL" || acceptanceIn(arrival) === null) return false;
+  await bookMeeting(recipient, arrival.receivedAt, settings, BY_CALENDAR);
+  return true;
+}
+
+/**
+ * The same for an answer that names no mail of ours: it counts for an invitation of the mailbox itself, from a proven address, of the
+ * person whom it wrote to last. Null when it is none.
+ */
+export async function heedInvited(arrival: Arrival): Promise<About | null> {
+  const { mailbox, authentication, receivedAt } = arrival;
+  const reply = acceptanceIn(arrival);
+  if (reply === null || reply.organizer !== mailbox.email || authentication !== "PASS") return null;
+  const { Campaign, Recipient } = scoped(mailbox.workspaceId);
+  const written = { email: reply.attendee, lastSentAt: trusted({ $gt: new Date(0) }) };
+  const [recipient] = await Recipient.find(written, { sort: { lastSentAt: -1 }, limit: 1 });
+  const campaign = recipient === undefined ? null : await Campaign.get(recipient.campaignId);
+  if (recipient === undefined || campaign === null) return null;
+  await bookMeeting(recipient, receivedAt, settingsOf(campaign.settings), BY_CALENDAR);
+  const { _id: recipientId, campaignId, leadId } = recipient;
+  const evidence = { rule: "invitation", value: reply.attendee };
+  return { kind: "OTHER", category: "MEETING_BOOKED", recipientId, campaignId, leadId, evidence };
+}
+
+/** An acceptance by whoever wrote the mail, for themselves. */
+function acceptanceIn({ message }: Arrival): CalendarReply | null {
+  const reply = readCalendarReply(message.calendar ?? "");
+  return reply?.isAccepted === true && reply.attendee === message.from?.address ? reply : null;
 }

@@ -5,7 +5,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { JobAtWork, JobKind } from "../jobs.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "../leads/import-work.ts";
-import { assertWorkspaceStands } from "./workspace.ts";
+import { assertWorkspaceStands } from "../workspace-stands.ts";
 
 /** What the job that makes leads of a prospect list stores besides the ids of its people. */
 export interface ProspectLeadsParameters {

@@ -17,10 +17,12 @@ import { emptyMessages, eraseThreads } from "./erase-threads.ts";
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Deal, AddressGuard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
+  const { ActivityEvent, Deal, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } = scoped(workspaceId);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
+  await ReplyPromise.deleteMany({ leadId });
+  await ReplyPromise.updateMany({ proposedLeadId: leadId }, { $set: { address: null } });
   await eraseRequests(workspaceId, email);
   await Note.deleteMany({ leadId });
   await Deal.deleteMany({ leadId });
@@ -65,6 +67,8 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   await Send.updateMany({ recipientId }, { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } });
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
+  // A draft's reason has sentences of the person's
+  await Approval.updateMany({ recipientId, kind: "REPLY" }, { $set: { reason: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
   // The name of a reported event is the reporter's own, and may tell of the person
   const unnamed = { leadId: null, cid: "", emailMatch: null, actionSource: null, eventId: { $concat: ["erased_", "$_id"] } };

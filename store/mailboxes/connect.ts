@@ -1,14 +1,11 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
-import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
-import { AppError } from "../../domain/errors.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../outbox.ts";
+import { refuseBeyondLimit } from "../workspace-limits.ts";
 import { type Granted, storeGrant } from "./grant.ts";
-
-const { mailboxes: MAX_MAILBOXES } = WORKSPACE_LIMITS;
 
 /** What a connection test has proven: an address, its servers and the login they accepted. */
 export interface Proven {
@@ -76,6 +73,5 @@ const FRESH = {
 } as const;
 
 async function refuseTooMany(workspaceId: string): Promise<void> {
-  if ((await scoped(workspaceId).Mailbox.count()) < MAX_MAILBOXES) return;
-  throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_MAILBOXES} mailboxes`, { limit: MAX_MAILBOXES });
+  await refuseBeyondLimit(workspaceId, "mailboxes", await scoped(workspaceId).Mailbox.count(), "mailboxes");
 }

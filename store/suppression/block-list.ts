@@ -1,4 +1,5 @@
 import { domainOf } from "../../domain/mail/message.ts";
+import type { BlockListEntry } from "../../models/block-list-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
@@ -16,6 +17,11 @@ export async function findBlocked(workspaceId: string, emails: readonly string[]
 /** The block-list entry that covers the address; null when the address may be written to. */
 export async function findBlockEntry(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
   return scoped(workspaceId).BlockListEntry.findOne({ value: trusted({ $in: valuesOf(email) }) });
+}
+
+/** Every entry of the block list that covers the address, the oldest first. */
+export async function findBlockEntries(workspaceId: string, email: string): Promise<BlockListEntry[]> {
+  return scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: valuesOf(email) }) }, { sort: { _id: 1 } });
 }
 
 /** `a.b.example` is covered by `a.b.example`, `b.example` and `example`. */

@@ -112,6 +112,7 @@ test("what weighs much asks for the password again after ten minutes, and stoppi
     ["/members/manage", { action: "remove", memberId: "mbr_none" }],
     ["/workspace", { action: "resumeSending" }],
     ["/workspace", { action: "delete", confirmName: "Acme" }],
+    ["/workspace/export", {}],
     ["/leads/suppress", { action: "unsuppress", ids: ["led_none"] }],
     ["/webhooks", { url: "https://example.com/hook" }],
     ["/mailboxes/mbx_none/disconnect", { action: "delete" }],

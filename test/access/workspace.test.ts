@@ -25,7 +25,7 @@ test("a workspace tells its name, address, zone, defaults and limits to whoever 
       postalAddress: null,
       timezone: "UTC",
       defaults: { currency: "USD" },
-      limits: { customFields: 200, leadLists: 1_000, blockListEntries: 50_000, mailboxes: 10_000, webhooks: 50 },
+      limits: { customFields: 200, leadLists: 1_000, blockListEntries: 50_000, mailboxes: 10_000, webhooks: 50, members: 1_000 },
       isSendingPaused: false,
     },
   });

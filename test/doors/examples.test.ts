@@ -43,6 +43,9 @@ beforeAll(async () => {
   const approval = { _id: newId("apr"), kind: "OPT_OUT", expiresAt: new Date(Date.now() + DAY_MS) } as const;
   await scoped(workspace.workspaceId).Approval.insert(approval);
   own.set(EXAMPLE_IDS.approval, approval._id);
+  const promise = { _id: newId("prm"), kind: "REFERRAL", sentence: "Please ask Eva.", address: "eva@people.example" } as const;
+  await scoped(workspace.workspaceId).ReplyPromise.insert({ ...promise, threadId: thread._id, messageId: message._id });
+  own.set(EXAMPLE_IDS.promise, promise._id);
   await Thread.insert(thread);
   await Message.insert(message);
   const colleague = { _id: newId("mbr"), userId: await ensureUser("lee@acme.example"), role: "VIEWER", joinedAt: new Date() };
@@ -62,6 +65,8 @@ const AWAITING = [
   ...["post /lead-search/reveal/list", "post /lead-search/lists/:listId/items", "post /lead-search/lists/:listId/add-search"],
   "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
+  "post /workspace/export",
+  ...["post /billing/checkout", "post /billing/portal"],
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",
 ];

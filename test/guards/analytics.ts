@@ -51,8 +51,8 @@ export const ANALYTICS: Guard[] = [
   },
   {
     guard: "A meeting that a message tells of is noted",
-    file: "store/inbox/categorise.ts",
-    text: "  await noteLate(workspaceId, recipient.campaignId, [outcome.meetingBookedAt]);\n",
+    file: "store/inbox/meeting.ts",
+    text: "  await noteLate(workspaceId, recipient.campaignId, [meetingBookedAt]);\n",
     instead: "",
     test: "test/analytics/recount.test.ts",
     only: "a meeting that a later message tells of",

@@ -5,17 +5,17 @@ const [DOORS, FAULTS, BACK] = ["test/crm/crm.test.ts", "test/crm/crm-faults.test
 export const CRM: Guard[] = [
   {
     guard: "A state is good once",
-    file: "operations/crm/consent-callback.ts",
-    text: "{ $set: { usedAt: now } },",
-    instead: "{ $set: { provider } },",
+    file: "operations/consents/end.ts",
+    text: "{ $set: { usedAt: now } }",
+    instead: "{ $set: { provider } }",
     test: DOORS,
     only: "a state is good once",
   },
   {
     guard: "Whoever may not connect any more ends no consent",
-    file: "operations/crm/consent-callback.ts",
-    text: 'if (!(await mayStillEnd(consent, browser, "crm:write"))) {',
-    instead: 'if (!(await mayStillEnd(consent, browser, "crm:write")) && error !== null) {',
+    file: "operations/consents/end.ts",
+    text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
+    instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: DOORS,
     only: "a state is good once",
   },

@@ -1,9 +1,13 @@
 import { ACCESS } from "./access.ts";
+import { AGENT_GUARDS } from "./agent.ts";
 import { ANALYTICS } from "./analytics.ts";
+import { AGENCY, BILLING } from "./billing.ts";
+import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
+import { EVIDENCE_GUARDS } from "./evidence.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
@@ -54,12 +58,17 @@ export const GUARDS: Guard[] = [
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
+  ...AGENCY,
+  ...BILLING,
+  ...CALENDARS,
   ...DELIVERABILITY,
   ...PLACEMENTS,
   ...HEALTH,
   ...POSTMASTER,
   ...LEAD_SEARCH,
   ...CRM,
+  ...EVIDENCE_GUARDS,
+  ...AGENT_GUARDS,
   ...ANALYTICS,
   ...WARMUP,
   ...WARMUP_PLAN,

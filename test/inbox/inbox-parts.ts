@@ -8,7 +8,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
-import type { Arrival } from "../../store/inbox/arrival.ts";
+import type { Arrival, HeedReply } from "../../store/inbox/arrival.ts";
 import { ingest } from "../../store/inbox/ingest.ts";
 import type { Rest } from "../support/rest.ts";
 import { STEPS } from "../support/steps.ts";
@@ -36,9 +36,13 @@ interface Mail extends Omit<Inbound, "from"> {
 
 export const HELLO = "A question about widgets";
 
-export async function startInbox(world: World): Promise<Inbox> {
-  const { workspaceId, rest } = await world.workspace();
-  const mailbox = await newMailbox(workspaceId, `ann-${randomUUID().slice(0, 8)}@a.test`);
+/** `own`: a workspace that there is already, with its mailbox. */
+export async function startInbox(
+  world: World,
+  { own, heedReply }: { own?: Pick<Inbox, "workspaceId" | "rest" | "mailbox">; heedReply?: HeedReply } = {},
+): Promise<Inbox> {
+  const { workspaceId, rest } = own ?? (await world.workspace());
+  const mailbox = own?.mailbox ?? (await newMailbox(workspaceId, `ann-${randomUUID().slice(0, 8)}@a.test`));
   let uid = 0;
   return {
     workspaceId,
@@ -62,7 +66,7 @@ export async function startInbox(world: World): Promise<Inbox> {
         isSentFolder: false,
         ...how,
       };
-      await ingest(arrival, world.services.signing);
+      await ingest(arrival, world.services.signing, undefined, heedReply);
       const [stored] = await Message.find({ contentKey: arrival.contentKey });
       if (stored === undefined) throw new Error("The mail was not stored");
       return stored;

@@ -274,6 +274,7 @@ test("a slice of a job goes on with what the one before had open, unless another
       MAILBOX_IMPORT: kind,
       VERIFICATION: kind,
       CRM_IMPORT: kind,
+      WORKSPACE_EXPORT: kind,
     };
     const ofSearch = { REVEAL: kind, LIST_FILL: kind, PROSPECT_LEADS: kind };
     const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others, ...ofSearch } });

@@ -9,6 +9,7 @@ const PACKAGES: Record<string, RegExp> = {
   express: /^(api|mcp)\//,
   mongoose: /^(mongo|models|embedded)\//,
   nodemailer: /^connectors\//,
+  stripe: /^connectors\//,
   imapflow: /^connectors\//,
   undici: /^connectors\/net\//,
   "@temporalio/client": /^(temporal|embedded|runtime)\//,

@@ -55,12 +55,10 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["lead_search:lists", "lead_search_save_search lead_search_delete_saved_search"],
 ];
 
-/** Tools whose areas are not built yet. */
-export const MISSING = [/^agent_/, /^billing_/];
-
-/** Marked (S) by the interface, as far as their areas are built. */
+/** Marked (S) by the interface. */
 export const SENSITIVE = [
   ...["campaign_control", "campaign_test_send", "leads_suppress", "block_list", "mailboxes_connect", "mailboxes_disconnect"],
   ...["lead_search_reveal", "lead_search_reveal_bulk", "lead_search_reveal_list"],
   ...["mailboxes_import", "inbox_reply_send", "inbox_reply_schedule", "workspace_manage", "members", "invites", "crm_connect"],
+  ...["billing_status", "billing_checkout"],
 ];

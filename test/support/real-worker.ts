@@ -1,6 +1,8 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { AgentAccess } from "../../domain/agent/model-access.ts";
+import type { StripeAccess } from "../../domain/billing/plans.ts";
 import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
@@ -28,6 +30,8 @@ export function realWorker({
   verifyHelo = null,
   etiquette,
   leadSearch = null,
+  stripe = null,
+  agent = null,
   crmWaits,
   onLog,
 }: {
@@ -46,6 +50,8 @@ export function realWorker({
   verifyHelo?: string | null;
   etiquette?: Etiquette;
   leadSearch?: LeadSearchAccess | null;
+  stripe?: StripeAccess | null;
+  agent?: AgentAccess | null;
   /** How long an import waits for a CRM. */
   crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
@@ -64,6 +70,7 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       crm: services.settings.crm,
+      calendars: services.settings.calendars,
       ...(crmWaits !== undefined && { crmWaits }),
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,
@@ -76,6 +83,9 @@ export function realWorker({
       verifyHelo,
       ...(etiquette !== undefined && { etiquette }),
       leadSearch,
+      stripe,
+      billingPlans: services.settings.billing?.plans,
+      agent,
       creditsPerMonth: services.settings.creditsPerMonth,
       log,
       bundle: await sharedBundle(),

@@ -8,6 +8,7 @@ import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { NO_CALENDARS } from "../../domain/agent/calendar-provider.ts";
 import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
@@ -22,6 +23,7 @@ import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
 import { openTracking } from "../../runtime/tracking.ts";
+import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
@@ -161,6 +163,7 @@ async function startEngine(): Promise<EngineOfWorld> {
 
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
   const ring = keyRing(SECRET_KEY, []);
+  await announcePlans(settings.billing?.plans ?? null);
   return {
     engine: createEngine(() => client),
     keyRing: ring,
@@ -174,11 +177,15 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       hasSystemMail: false,
       hasPostmaster: false,
       hasLeadSearchProvider: false,
+      hasAgent: false,
+      agentModel: null,
       creditsPerMonth: 0,
+      billing: null,
       allowSignUp: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      calendars: NO_CALENDARS,
       crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,

@@ -250,6 +250,21 @@ export const STORIES: readonly Story[] = [
   { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
   { workflow: "testConnections", path: "tested", answers: once([]) },
   { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "connectCalendar", path: "connected", answers: once({ kind: "connected" }), input: { consentId: "con_1" } },
+  { workflow: "readCalendar", path: "read", answers: once({ kind: "read" }), input: { from: 1, to: 2 } },
+  { workflow: "mailAgencyReports", path: "told", answers: once(1), input: null },
+  { workflow: "askStripe", path: "opened", answers: once({ kind: "opened" }), input: { orderId: "ord_1" } },
+  { workflow: "syncBilling", path: "stored", answers: once("stored"), input: { eventId: "evt_1" } },
+  { workflow: "agentReply", path: "drafted", answers: once({ kind: "settled" }) },
+  {
+    workflow: "agentReply",
+    path: "given-up",
+    answers: (activity) => {
+      if (activity === "draftAgentReply") throw ApplicationFailure.nonRetryable("The model did not answer");
+      return null;
+    },
+  },
+  { workflow: "listAgentModels", path: "listed", answers: once({ kind: "answered", models: [] }) },
   { workflow: "askLeadSearch", path: "answered", answers: once({ kind: "answered" }) },
   { workflow: "placementTest", path: "cancelled", answers: (activity) => (activity === "beginPlacementTest" ? null : "CANCELLED") },
   {

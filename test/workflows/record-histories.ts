@@ -90,11 +90,12 @@ function activitiesOf({ answers }: Story, now: () => Promise<number>) {
     "completeConsent",
   ];
   const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
+  const ofAgent = ["draftAgentReply", "giveUpAgentReply", "readAgentModels"];
   const placing = ["beginPlacementTest", "closePlacementTest", "lookForPlacements", "scoreContents"];
   const warming = ["nextWarmup", "warmupSend", "warmupEngage", "closeWarmupDay", "planWarmupDay"];
   const ofCrm = ["completeCrmConsent", "fetchCrmSegments", "keepCrmLists", "writeCrmBack"];
   const scheduled = ["checkAllDns", "countLists", "growCampaigns", "judgeMailboxes"];
-  const all = [...names, ...others, ...further, ...placing, ...warming, ...ofCrm, ...scheduled];
+  const all = [...names, ...others, ...further, ...placing, ...ofAgent, ...warming, ...ofCrm, ...scheduled];
   return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 

@@ -1,0 +1,55 @@
+import type { Logger } from "pino";
+import type { Egress } from "../connectors/net/egress.ts";
+import { reportMail, weekBefore } from "../domain/agency-report.ts";
+import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import type { Workspace } from "../models/workspace.ts";
+import { countClient, findUnreported, listClients, loadReported, returnReport, takeReport } from "../store/client-figures.ts";
+import { throughAll } from "./round.ts";
+import { sendSystemMail } from "./system-mail.ts";
+
+export interface AgencyReportActivities {
+  /** Returns how many workspaces were told. */
+  mailReports(): Promise<number>;
+}
+
+const PAGE = 100;
+
+/** The daily round that mails each agency how its clients did in the last whole week, once (rules/access 1.7). */
+export function agencyReports({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): AgencyReportActivities {
+  return {
+    async mailReports() {
+      if (smtp === null) return 0;
+      const { week, from, to } = weekBefore(new Date());
+      const pages = async (last: string) => (await findUnreported(week, last, PAGE)).map((one) => ({ ...one, workspaceId: one._id }));
+      const work = (agency: Workspace, beat: () => void) => tell(smtp, agency, { week, from, to }, beat);
+      return throughAll(pages, work, log, "an agency was not told how its clients did");
+    },
+  };
+
+  async function tell(
+    server: SystemSmtp,
+    { _id: workspaceId, name }: Workspace,
+    { week, from, to }: ReturnType<typeof weekBefore>,
+    beat: () => void,
+  ): Promise<number> {
+    const clients = [];
+    for (const client of await listClients(workspaceId)) {
+      clients.push(await countClient(client, from, to));
+      beat();
+    }
+    // A process that dies after this leaves the week without a mail, which is better than two
+    if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;
+    const mail = reportMail(name, week, clients);
+    let told = 0;
+    try {
+      for (const to of await loadReported(workspaceId)) {
+        await sendSystemMail(egress, server, { to, ...mail }, log);
+        told = 1;
+      }
+    } catch (error) {
+      if (told === 0) await returnReport(workspaceId, week);
+      throw error;
+    }
+    return told;
+  }
+}

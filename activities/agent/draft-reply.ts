@@ -1,0 +1,95 @@
+import { ApplicationFailure } from "@temporalio/common";
+import type { Logger } from "pino";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
+import { readAnswer } from "../../domain/agent/answer.ts";
+import type { AgentReplyIds, AgentReplyOutcome } from "../../domain/agent/contract.ts";
+import { type AgentAccess, ModelTrouble } from "../../domain/agent/model-access.ts";
+import { faultOf } from "../../domain/agent/outgoing-rules.ts";
+import { againOf, chatOf } from "../../domain/agent/question.ts";
+import { type Prepared, prepareReply } from "../../store/agent/prepare-reply.ts";
+import { endTask, leaveToPeople, settleReply } from "../../store/agent/settle-reply.ts";
+import { openUsage, type UsageDay } from "../../store/agent/usage.ts";
+import { withHeartbeat } from "../beat.ts";
+import { askModel } from "./ask-model.ts";
+import { meetingOfferOf, type ReadBusy } from "./meeting-offer.ts";
+
+export interface AgentDeps {
+  egress: Egress;
+  /** How the model server is reached; null: there is none. */
+  agent: AgentAccess | null;
+  /** Asks the workspace's calendar, where one is connected. */
+  readBusy: ReadBusy;
+  log: Pick<Logger, "warn">;
+}
+
+export interface AgentReplyActivities {
+  draftAgentReply(ids: AgentReplyIds): Promise<AgentReplyOutcome>;
+  giveUpAgentReply(ids: AgentReplyIds): Promise<void>;
+}
+
+/** Troubles that another try does not end. */
+const FOR_GOOD: readonly string[] = ["KEY_REFUSED", "REFUSED"];
+/** How often one attempt asks: once, and once more when the answer could not be used. */
+const ASKED_AT_MOST = 2;
+
+/** The activities of the inbox agent: what the model says of a mail is kept, and never acted on but by the rules. */
+export function agentReplyActivities(deps: AgentDeps): AgentReplyActivities {
+  return {
+    draftAgentReply: (ids) => withHeartbeat(() => draft(deps, ids)),
+    giveUpAgentReply: async ({ workspaceId, messageId }) => {
+      await endTask(workspaceId, messageId, { status: "FAILED", result: "UNANSWERED" });
+    },
+  };
+}
+
+async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds): Promise<AgentReplyOutcome> {
+  const usage = await openUsage(workspaceId);
+  const prepared = await prepareReply(workspaceId, messageId, usage.day);
+  if (prepared.kind === "skip") {
+    await endTask(workspaceId, messageId, { status: "SKIPPED", result: prepared.why });
+    return { kind: "skipped" };
+  }
+  if (prepared.kind === "people") {
+    await leaveToPeople(prepared.ground, prepared.category);
+    return { kind: "settled" };
+  }
+  try {
+    const unanswered = await answer(deps, prepared, usage);
+    if (unanswered === null) return { kind: "settled" };
+    await endTask(workspaceId, messageId, { status: "FAILED", result: unanswered });
+  } catch (err) {
+    if (!(err instanceof ModelTrouble)) throw err;
+    const { code } = err;
+    deps.log.warn({ err, code, workspaceId, messageId, why: whyUnreached(err) }, "the model did not answer");
+    if (!FOR_GOOD.includes(code)) throw ApplicationFailure.retryable("The model did not answer", code);
+    await endTask(workspaceId, messageId, { status: "FAILED", result: code });
+  }
+  return { kind: "unanswered" };
+}
+
+/** Has the model answer, and keeps what can be used of it. Returns why nothing can, or null. @throws ModelTrouble */
+async function answer(
+  { egress, agent, readBusy }: AgentDeps,
+  { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
+  usage: UsageDay,
+): Promise<string | null> {
+  const model = ground.settings.modelId ?? agent?.model ?? null;
+  if (agent === null || model === null) return "NOT_CONFIGURED";
+  const meeting = await meetingOfferOf(usage.workspaceId, ground.lead?.timezone ?? null, readBusy);
+  const question = { ...asked, meeting };
+  const draftGround = { ...known, ownTexts: [...known.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])] };
+  const within = { usage, limit: ground.settings.dailyTokenLimit };
+  let chat = chatOf(question);
+  for (let times = 0; times < ASKED_AT_MOST; times++) {
+    const text = await askModel(egress, agent, model, chat, within);
+    if (text === null) return "TOKEN_LIMIT";
+    const said = readAnswer(text, question);
+    if (said !== null) {
+      await settleReply(ground, said, said.draft === null ? null : faultOf(said.draft, draftGround), usage);
+      return null;
+    }
+    chat = againOf(chat, text);
+  }
+  return "ANSWER_INVALID";
+}

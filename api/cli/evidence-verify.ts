@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { readConfig } from "../../config.ts";
+import { keyRing } from "../../domain/access/seal.ts";
+import { type EvidenceKey, verifyFile } from "../../domain/evidence/signature.ts";
+import { ensureSecretKey } from "../../embedded/secret-key.ts";
+import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
+import { evidenceKeysOf } from "../../operations/evidence/evidence-keys.ts";
+import { onDatabase } from "./database.ts";
+
+const USAGE =
+  "usage: npm run evidence:verify -- <file> [--keys <file>]: what /evidence-keys answers; without it, the keys of this installation";
+/** What `/evidence-keys` answers, or one key of it. */
+const Key = z.object({ keyId: z.string(), publicKey: z.string() }).transform((key): EvidenceKey => ({ ...key, algorithm: "Ed25519" }));
+const Keys = z.union([z.object({ keys: z.array(Key) }).transform(({ keys }) => keys), Key.transform((key) => [key])]);
+
+// Says whether a file of evidence is as it was signed; the exit code is 1 when it is not. With --keys it needs no database.
+const { values, positionals } = parseArgs({ options: { keys: { type: "string" } }, allowPositionals: true });
+const [file] = positionals;
+if (file === undefined || positionals.length > 1) await failWith(USAGE);
+else if (values.keys === undefined) await onDatabase(async () => sentenceOf(await readFile(file), await ownKeys()));
+else {
+  try {
+    console.log(sentenceOf(await readFile(file), Keys.parse(JSON.parse(await readFile(values.keys, "utf8")))));
+  } catch (error) {
+    await failWith(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sentenceOf(content: Buffer, keys: readonly EvidenceKey[]): string {
+  const verdict = verifyFile(content, keys);
+  if (!verdict.isGenuine) throw new Error(`not genuine: ${verdict.why}`);
+  return `genuine: ${verdict.lines} lines, signed by the key ${verdict.keyId}`;
+}
+
+async function ownKeys(): Promise<EvidenceKey[]> {
+  const { SECRET_KEY, SECRET_KEYS_RETIRED, DATA_DIR } = readConfig();
+  const ring = keyRing(SECRET_KEY ?? (await ensureSecretKey(DATA_DIR)), SECRET_KEYS_RETIRED);
+  return evidenceKeysOf({ signing: await loadSigningKeys(ring) });
+}
+
+async function failWith(line: string): Promise<void> {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = 1;
+}

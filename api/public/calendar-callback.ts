@@ -1,0 +1,17 @@
+import type { Router } from "express";
+import { completeCalendarConsent } from "../../operations/agent/calendar-consent-callback.ts";
+import { CALENDAR_CALLBACKS } from "../../operations/agent/calendar-consent-start.ts";
+import type { Services } from "../../operations/context.ts";
+import { consentCallbackOf } from "./consent-callback.ts";
+import { pageOf } from "./page.ts";
+
+/** Where the consent of whoever lets us read busy times ends. */
+export function calendarCallbackOf(services: Services): Router {
+  return consentCallbackOf(services, CALENDAR_CALLBACKS, "Calendar not connected", async (provider, returned, by) => {
+    const { address, workspace } = await completeCalendarConsent(services, provider, returned, by);
+    return pageOf(
+      "Calendar connected",
+      `The workspace “${workspace}” sees now when ${address} is busy, and nothing else of that calendar.`,
+    );
+  });
+}

@@ -1,0 +1,49 @@
+import { type Request, type Response, Router } from "express";
+import { STATUS_OF } from "../../domain/errors.ts";
+import { findSession } from "../../operations/access/sessions.ts";
+import type { Bringer, Returned } from "../../operations/consents/end.ts";
+import type { Services } from "../../operations/context.ts";
+import { sessionOf } from "../session-cookie.ts";
+import { sealPage, sendPage } from "./page.ts";
+
+/**
+ * The addresses to which vendors redirect the browser of the person who consented (RFC 6749 4.1.2). The `state` is the only authority.
+ * `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and returns the page that tells what was.
+ */
+export function consentCallbackOf<P extends string>(
+  services: Services,
+  callbacks: Readonly<Record<P, string>>,
+  failed: string,
+  end: (provider: P, returned: Returned, by: Bringer, res: Response) => Promise<string>,
+): Router {
+  const router = Router();
+  for (const provider in callbacks) {
+    const path = callbacks[provider];
+    const route = router.route(path);
+    route.all((_req, res, next) => {
+      res.locals["route"] = path;
+      sealPage(res, { hasForm: false });
+      next();
+    });
+    // A HEAD request must not use up the consent
+    route.head((_req, res) => {
+      res.type("html").end();
+    });
+    route.get((req, res) =>
+      sendPage(res, failed, async () => {
+        const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", new Date());
+        const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
+        return end(provider, returnedBy(req), { browser, ip: req.ip ?? null, traceId }, res);
+      }),
+    );
+    route.all((_req, res) => {
+      res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
+    });
+  }
+  return router;
+}
+
+function returnedBy({ query }: Request): Returned {
+  const field = (name: string) => (typeof query[name] === "string" ? query[name] : null);
+  return { state: field("state"), code: field("code"), error: field("error") };
+}

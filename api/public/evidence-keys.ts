@@ -1,0 +1,13 @@
+import { Router } from "express";
+import type { Services } from "../../operations/context.ts";
+import { evidenceKeysOf } from "../../operations/evidence/evidence-keys.ts";
+
+/** `/evidence-keys`: what verifies evidence about leads, for whoever was given some. None of it is a secret. */
+export function evidenceKeysAt(services: Services): Router {
+  const router = Router();
+  router.get("/evidence-keys", (_req, res) => {
+    res.locals["route"] = "/evidence-keys";
+    res.set("Cache-Control", "public, max-age=3600").json({ keys: evidenceKeysOf(services) });
+  });
+  return router;
+}

@@ -1,0 +1,36 @@
+import { Router } from "express";
+import { AppError } from "../../domain/errors.ts";
+import { takeStripeEvent } from "../../operations/billing/take-event.ts";
+import type { Services } from "../../operations/context.ts";
+import { collect } from "../body.ts";
+import { parseJson, refuseDeep } from "../json.ts";
+import { addressOf, limitBy } from "../limits.ts";
+
+const PATH = "/hooks/stripe";
+const MOST_BYTES = 1_048_576;
+/** Renewals come many at once, from few addresses; what is refused Stripe tells again. */
+const PER_MINUTE = 6_000;
+
+/** Where Stripe tells what happened (rules/billing 1). Its signature over the exact bytes is the only authority. */
+export function stripeHookOf(services: Services): Router {
+  const router = Router();
+  const route = router.route(PATH);
+  route.all((_req, res, next) => {
+    res.locals["route"] = PATH;
+    res.set("Cache-Control", "no-store");
+    next();
+  });
+  route.post(limitBy(PER_MINUTE, addressOf), async (req, res) => {
+    const body = await collect(req, MOST_BYTES);
+    await takeStripeEvent(services, body, req.get("Stripe-Signature") ?? "", (bytes) => {
+      refuseDeep(bytes);
+      return parseJson(bytes);
+    });
+    res.json({ received: true });
+  });
+  route.all((_req, res) => {
+    res.set("Allow", "POST");
+    throw new AppError("METHOD_NOT_ALLOWED", "This address takes POST");
+  });
+  return router;
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { type AgentQuestion, categoriesFor } from "./question.ts";
+
+const MOST_REASONS = 5;
+const LONGEST_SENTENCE = 500;
+
+/** What a model said of a mail, as far as it can be used. */
+export interface ModelAnswer {
+  /** Null: none of those that it may give. */
+  category: string | null;
+  confidence: number;
+  /** Null: no reply is due. */
+  draft: string | null;
+  /** Sentences of the mail; what the mail does not say was left out. */
+  reasons: string[];
+  promises: { sentence: string; date: string | null; address: string | null }[];
+}
+
+const Answer = z.object({
+  ref: z.string().max(100),
+  category: z.string().max(100).nullish(),
+  confidence: z.number().min(0).max(1).catch(0),
+  draft: z.string().max(100_000).nullish(),
+  reasons: z.array(z.string().max(10_000)).max(100).catch([]),
+  promises: z
+    .array(
+      z.object({
+        sentence: z.string().max(10_000),
+        date: z.iso.date().nullish().catch(null),
+        address: z.string().max(320).nullish().catch(null),
+      }),
+    )
+    .max(100)
+    .catch([]),
+});
+
+/**
+ * Reads the text of an answer; null when it is none, or one to another question (rules/agent 3.2). What it says of the mail is believed
+ * only where the mail says so too.
+ */
+export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion): ModelAnswer | null {
+  const read = Answer.safeParse(jsonIn(text));
+  if (!read.success || read.data.ref !== ref) return null;
+  const { category = null, confidence, draft, reasons, promises } = read.data;
+  const said = plain(mails.at(-1)?.text ?? "");
+  const isSaid = (sentence: string) => plain(sentence).length >= 3 && said.includes(plain(sentence));
+  return {
+    category: category !== null && categoriesFor(settings).includes(category) ? category : null,
+    confidence,
+    draft: draft?.trim() ? draft.trim() : null,
+    reasons: reasons.filter(isSaid).slice(0, MOST_REASONS).map(short),
+    promises: promises
+      .filter(({ sentence }) => isSaid(sentence))
+      .slice(0, MOST_REASONS)
+      .map(({ sentence, date = null, address = null }) => ({
+        sentence: short(sentence),
+        date,
+        address: address !== null && said.includes(plain(address)) ? address.toLowerCase() : null,
+      })),
+  };
+}
+
+/** The object of an answer. Some models put it into a fence of code; whatever else stands around it makes it none. */
+function jsonIn(text: string): unknown {
+  const [, fenced = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
+  try {
+    return JSON.parse(fenced);
+  } catch {
+    return null;
+  }
+}
+
+function plain(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+function short(sentence: string): string {
+  return sentence.replace(/\s+/g, " ").trim().slice(0, LONGEST_SENTENCE).toWellFormed();
+}

@@ -1,0 +1,34 @@
+/** What the runs of a workspace's calendar, their activities and their callers agree on. It imports nothing: it is part of the workflow bundle. */
+
+export interface CalendarConsentIds {
+  v: 1;
+  workspaceId: string;
+  consentId: string;
+}
+
+export interface CalendarReadIds {
+  v: 1;
+  workspaceId: string;
+  /** What is asked about, in epoch milliseconds. */
+  from: number;
+  to: number;
+}
+
+/** Why a calendar was not connected, by code and in our own words. */
+export const CALENDAR_REFUSALS = {
+  GONE: "This consent has been used already",
+  CODE_REFUSED: "The provider did not accept the consent: start again",
+  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow everything that is asked for",
+  NO_ADDRESS: "The provider did not state whose calendar it is",
+  AWAY: "The provider did not answer: start again in a moment",
+} as const;
+export type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;
+
+export type CalendarConsentOutcome = { kind: "connected" } | { kind: "refused"; reason: CalendarRefusal };
+
+/** `LOST`: the consent is gone, and a person must connect again. The busy times themselves are stored for the caller. */
+export type CalendarReadOutcome = { kind: "read" } | { kind: "refused"; code: "LOST" | "RATE_LIMITED" | "AWAY" };
+
+/** A code can be redeemed only once, so nothing is tried again. */
+export const CALENDAR_CONSENT = { workflow: "connectCalendar", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
+export const CALENDAR_READ = { workflow: "readCalendar", startToCloseTimeout: "24s", callMs: 10_000, callerMs: 25_000 } as const;

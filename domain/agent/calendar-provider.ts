@@ -1,0 +1,18 @@
+import type { OAuthClient, ProviderName } from "../mailboxes/provider.ts";
+
+/** How the calendars of a mail provider are reached; null where its OAuth is not configured. */
+export interface CalendarAccess {
+  oauth: OAuthClient;
+  /** Base of its interface, without a slash at its end. */
+  url: string;
+}
+
+export type CalendarProviders = Record<ProviderName, CalendarAccess | null>;
+export const NO_CALENDARS: CalendarProviders = { A: null, B: null };
+
+export const CALENDAR_PROVIDERS = ["PROVIDERA", "PROVIDERB"] as const;
+export type CalendarProviderName = (typeof CALENDAR_PROVIDERS)[number];
+
+export function providerLetterOf(name: CalendarProviderName): ProviderName {
+  return name === "PROVIDERA" ? "A" : "B";
+}

@@ -1,0 +1,71 @@
+import { addressesIn, hasHidden, linksIn } from "./links.ts";
+
+/** The most characters of a draft. */
+export const LONGEST_DRAFT = 4_000;
+/** So many words in a row are no accident. */
+const SAME_WORDS = 8;
+
+export const DRAFT_FAULTS = ["TOO_LONG", "HIDDEN_TEXT", "MARKUP", "FOREIGN_LINK", "FOREIGN_ADDRESS", "SECRET", "LEAK"] as const;
+export type DraftFault = (typeof DRAFT_FAULTS)[number];
+
+export interface DraftGround {
+  /** Texts of ours whose links a draft may have: what the workspace has set, and what it has written in this thread. */
+  ownTexts: readonly string[];
+  /** The addresses that a draft may name. */
+  ownAddresses: readonly string[];
+  /** What must not be told: our instructions and the workspace's. */
+  instructions: readonly string[];
+  /** A word that was given with the question and has no reason to come back. */
+  canary: string;
+}
+
+/**
+ * What speaks against a draft, whatever the model was told or meant; null when nothing does (rules/agent 4.1). The mails of others are no
+ * ground for a link: what a stranger has written in the thread is just what an injection would be.
+ */
+export function faultOf(draft: string, { ownTexts, ownAddresses, instructions, canary }: DraftGround): DraftFault | null {
+  if (draft.length > LONGEST_DRAFT) return "TOO_LONG";
+  if (hasHidden(draft)) return "HIDDEN_TEXT";
+  if (MARKUP.test(draft)) return "MARKUP";
+  const links = new Set(ownTexts.flatMap(linksIn));
+  if (linksIn(draft).some((link) => !links.has(link))) return "FOREIGN_LINK";
+  const known = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
+  if (addressesIn(draft).some((address) => !known.has(address))) return "FOREIGN_ADDRESS";
+  if (SECRET.some((pattern) => pattern.test(draft))) return "SECRET";
+  if (folded(draft).includes(folded(canary))) return "LEAK";
+  const told = ` ${wordsOf(draft).join(" ")} `;
+  return instructions.some((text) => runsOf(text).some((run) => told.includes(` ${run} `))) ? "LEAK" : null;
+}
+
+const MARKUP = /<\s*\/?\s*[a-z!][^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,2000}\)|\{\{|\{%/iu;
+
+/** What looks like a key or a password, of whomever. */
+const SECRET = [
+  /-----BEGIN [A-Z ]{3,40}-----/,
+  /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|whsec|tok)[-_]?[A-Za-z0-9_-]{16,}/,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
+  /\b(?:password|passwort|api[ _-]?key|secret|token)\s*(?:is|:|=)\s*\S{6,}/i,
+  /\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}\b/,
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/,
+];
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+function runsOf(text: string): string[] {
+  const words = wordsOf(text);
+  return words.slice(0, Math.max(0, words.length - SAME_WORDS + 1)).map((_, at) => words.slice(at, at + SAME_WORDS).join(" "));
+}
+
+function folded(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,52 @@
+import { AUTOMATIC_CATEGORIES, OPT_OUT_CATEGORIES } from "../inbox/category.ts";
+
+/** SUGGEST only fills the draft of a thread, APPROVE asks a person, AUTO sends within its limit (rules/agent 2). */
+export const AGENT_MODES = ["SUGGEST", "APPROVE", "AUTO"] as const;
+
+/** What a workspace has set about its inbox agent. */
+export interface AgentSettings {
+  enabled: boolean;
+  mode: (typeof AGENT_MODES)[number];
+  /** Null: the model of the installation. */
+  modelId: string | null;
+  tone: string | null;
+  instructions: string | null;
+  /** What the agent may tell, a snippet each. */
+  knowledge: string[];
+  /** The categories that it may give. */
+  categories: string[];
+  /** The most mails that it sends by itself on a day of the workspace. */
+  dailyLimit: number;
+  /** The most tokens that it uses on such a day. */
+  dailyTokenLimit: number;
+  /** What mails that it sends by itself end with; null: nothing. */
+  disclosure: string | null;
+}
+
+/** Nothing happens until somebody enables it. */
+export const AGENT_DEFAULTS: AgentSettings = {
+  enabled: false,
+  mode: "APPROVE",
+  modelId: null,
+  tone: null,
+  instructions: null,
+  knowledge: [],
+  categories: ["INTERESTED", "MEETING_REQUEST", "INFORMATION_REQUEST", "REFERRAL", "NOT_INTERESTED", "OTHER"],
+  dailyLimit: 20,
+  dailyTokenLimit: 500_000,
+  disclosure: "This reply was written automatically.",
+};
+
+/** The settings of a workspace: its own before the usual ones. */
+export function agentSettingsOf(own: Partial<AgentSettings>): AgentSettings {
+  return { ...AGENT_DEFAULTS, ...own };
+}
+
+/** A mail of these only people answer (rules/agent 3.3). */
+export const PEOPLE_ONLY = ["COMPLAINT", "LEGAL"] as const;
+
+/** Categories that do more than label, and so are never given by a model (rules/agent 3.4). */
+export const NEVER_BY_MODEL: readonly string[] = [...AUTOMATIC_CATEGORIES, ...OPT_OUT_CATEGORIES, "MEETING_BOOKED"];
+
+/** What a model may answer when somebody asks for no more mail: it becomes a question to a person. */
+export const ASKS_TO_STOP = "UNSUBSCRIBE";

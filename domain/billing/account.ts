@@ -1,0 +1,97 @@
+import { type BillingPlans, planOf } from "./plans.ts";
+
+/** A subscription as Stripe has it at the moment: its one item is the seats of a plan. */
+export interface PaidSubscription {
+  id: string;
+  itemId: string;
+  /** Stripe's word, such as `past_due`. */
+  status: string;
+  price: string | null;
+  quantity: number;
+  createdAt: Date;
+  renewsAt: Date | null;
+  /** Whether it ends by itself at `renewsAt`. */
+  isEnding: boolean;
+  paymentMethodLast4: string | null;
+}
+
+export interface PaidInvoice {
+  id: string;
+  amountCents: number;
+  currency: string;
+  /** Stripe's word, such as `open`. */
+  status: string;
+  at: Date;
+  lines: { price: string | null; quantity: number }[];
+}
+
+/** What is kept of a workspace's account at Stripe. It is a function of what Stripe has, whatever was told of it in which order. */
+export interface BillingState {
+  status: string;
+  subscriptionId: string | null;
+  planId: string | null;
+  seats: number;
+  renewsAt: Date | null;
+  isEnding: boolean;
+  paymentMethodLast4: string | null;
+  invoices: { id: string; amountCents: number; currency: string; status: string; at: Date }[];
+}
+
+/** Credits that a paid invoice brings; they come once, by the invoice's id. */
+export interface CreditPurchase {
+  invoiceId: string;
+  credits: number;
+}
+
+/** In these a plan holds: a payment that failed is asked for again before the plan ends (rules/billing 2.3). */
+const LIVE = ["active", "trialing", "past_due"];
+const SHOWN_INVOICES = 24;
+
+export const NO_BILLING: BillingState = {
+  ...{ status: "NONE", subscriptionId: null, planId: null, seats: 0, renewsAt: null },
+  ...{ isEnding: false, paymentMethodLast4: null, invoices: [] },
+};
+
+/** The subscription that counts: of those that live the newest; null when none does. */
+export function liveOf(subscriptions: readonly PaidSubscription[]): PaidSubscription | null {
+  return newestOf(subscriptions.filter(({ status }) => LIVE.includes(status)));
+}
+
+export function stateOf(subscriptions: readonly PaidSubscription[], invoices: readonly PaidInvoice[], plans: BillingPlans): BillingState {
+  const live = liveOf(subscriptions);
+  const shown = live ?? newestOf(subscriptions);
+  const plan = live === null ? null : planOf(plans, live.price);
+  return {
+    status: shown?.status.toUpperCase() ?? "NONE",
+    subscriptionId: live?.id ?? null,
+    planId: plan?.id ?? null,
+    seats: plan === null ? 0 : (live?.quantity ?? 0),
+    renewsAt: live?.renewsAt ?? null,
+    isEnding: live?.isEnding ?? false,
+    paymentMethodLast4: shown?.paymentMethodLast4 ?? null,
+    invoices: [...invoices]
+      .sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1))
+      .slice(0, SHOWN_INVOICES)
+      .map(({ id, amountCents, currency, status, at }) => ({ id, amountCents, currency, status: status.toUpperCase(), at })),
+  };
+}
+
+/** What paid invoices bring, in an order that does not depend on how they were listed. */
+export function purchasesOf(invoices: readonly PaidInvoice[], { credits: pack }: BillingPlans): CreditPurchase[] {
+  if (pack === null) return [];
+  return invoices
+    .filter(({ status }) => status === "paid")
+    .map(({ id, lines }) => ({
+      invoiceId: id,
+      credits: pack.credits * lines.reduce((sum, { price, quantity }) => sum + (price === pack.price ? quantity : 0), 0),
+    }))
+    .filter(({ credits }) => credits > 0)
+    .sort((one, other) => (one.invoiceId < other.invoiceId ? -1 : 1));
+}
+
+function newestOf(subscriptions: readonly PaidSubscription[]): PaidSubscription | null {
+  const [newest = null] = [...subscriptions].sort(
+    (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
+  );
+  return newest;
+}

@@ -1,0 +1,31 @@
+/** What the runs of billing, their activities and their callers agree on. It imports nothing: it is part of the workflow bundle. */
+
+export interface StripeOrderIds {
+  v: 1;
+  workspaceId: string;
+  /** The id under which the order is stored, and by which Stripe knows a repetition. */
+  orderId: string;
+}
+
+export interface BillingSyncIds {
+  v: 1;
+  workspaceId: string;
+  /** Stripe's id of the event that was told: it names the run, and nothing of it is believed beyond whom it is about. */
+  eventId: string;
+}
+
+/** How a page at Stripe was asked for. Its address is stored for the caller: runs carry ids alone. */
+export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: "NO_PLAN" | "KEY_REFUSED" | "REFUSED" | "AWAY" };
+
+/** Every attempt has the same key at Stripe, so one page is made however often it is tried. */
+export const STRIPE_ORDER = { workflow: "askStripe", startToCloseTimeout: "12s", attempts: 2, callMs: 8_000, callerMs: 28_000 } as const;
+
+/** An event is worked on until Stripe answers, for as long as Stripe itself would repeat it. */
+export const BILLING_SYNC = {
+  workflow: "syncBilling",
+  startToCloseTimeout: "60s",
+  scheduleToCloseTimeout: "3d",
+  firstWait: "1s",
+  longestWait: "5m",
+  callMs: 20_000,
+} as const;

@@ -1,0 +1,86 @@
+/** Something that happened to a lead, as its history has it. */
+export interface LeadFact {
+  at: Date;
+  type: string;
+  campaignId: string | null;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** What was so of a lead from one instant on. */
+export interface LeadState {
+  /** Why nothing might be sent to it; null while something might. */
+  suppressedBy: string | null;
+  mailsSent: number;
+  lastSentAt: Date | null;
+  lastRepliedAt: Date | null;
+  bouncedAt: Date | null;
+  unsubscribedAt: Date | null;
+  campaignIds: string[];
+}
+
+export interface LeadStateSince extends LeadState {
+  from: Date;
+}
+
+const AT_FIRST: LeadState = {
+  suppressedBy: null,
+  mailsSent: 0,
+  lastSentAt: null,
+  lastRepliedAt: null,
+  bouncedAt: null,
+  unsubscribedAt: null,
+  campaignIds: [],
+};
+
+/** The reason of a lead that was suppressed before it was one, by what was known of its address. */
+const BEFORE = "BEFORE_IT_WAS_A_LEAD";
+
+/**
+ * Every state that a lead was in, oldest first. It follows from what had happened until then alone, so what is derived of an instant stays
+ * the same whatever happens later (rules/evidence 3.3).
+ */
+export function statesOf(createdAt: Date, facts: readonly LeadFact[]): LeadStateSince[] {
+  const inOrder = facts.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const states: LeadStateSince[] = [{ ...AT_FIRST, suppressedBy: initialReason(inOrder), from: createdAt }];
+  for (const fact of inOrder) {
+    const last = states.at(-1) ?? { ...AT_FIRST, from: createdAt };
+    const change = changeBy(last, fact);
+    if (change === null) continue;
+    const next = { ...last, ...change, from: fact.at > createdAt ? fact.at : createdAt };
+    if (next.from.getTime() === last.from.getTime()) states.pop();
+    states.push(next);
+  }
+  return states;
+}
+
+/** The state at an instant; null before there was the lead. */
+export function stateAt(states: readonly LeadStateSince[], at: Date): LeadStateSince | null {
+  return states.findLast(({ from }) => from <= at) ?? null;
+}
+
+function initialReason(facts: readonly LeadFact[]): string | null {
+  const first = facts.find(({ type }) => type === "SUPPRESSED" || type === "UNSUPPRESSED");
+  return first?.type === "UNSUPPRESSED" ? BEFORE : null;
+}
+
+function changeBy(state: LeadState, { at, type, campaignId, data }: LeadFact): Partial<LeadState> | null {
+  switch (type) {
+    case "SUPPRESSED":
+      return { suppressedBy: typeof data["reason"] === "string" ? data["reason"] : "UNKNOWN" };
+    case "UNSUPPRESSED":
+      return { suppressedBy: null };
+    case "SENT":
+      return { mailsSent: state.mailsSent + 1, lastSentAt: at };
+    case "REPLIED":
+      return { lastRepliedAt: at };
+    case "BOUNCED":
+      return { bouncedAt: at };
+    case "UNSUBSCRIBE":
+      return { unsubscribedAt: at };
+    case "ADDED_TO_CAMPAIGN":
+      if (campaignId === null || state.campaignIds.includes(campaignId)) return null;
+      return { campaignIds: [...state.campaignIds, campaignId] };
+    default:
+      return null;
+  }
+}

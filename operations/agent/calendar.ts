@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { CALENDAR_READ, type CalendarReadOutcome } from "../../domain/agent/calendar-contract.ts";
+import { AHEAD_MS, type BusyTime, freeSlots, writtenIn } from "../../domain/agent/free-slots.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import { busyAtHand, changeCalendar, disconnectCalendar, loadCalendar, loadMeetingHours } from "../../store/meeting-calendars.ts";
+import { calendarReadRun } from "../../temporal/runs.ts";
+import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
+import { instant, nullable } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { connect } from "./calendar-consent-start.ts";
+
+const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be a time like 09:00, at most 24:00");
+const hours = z
+  .strictObject({
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
+    from: clock.describe("Local time `HH:mm` from which meetings may be"),
+    to: clock.describe("Local time `HH:mm` until which they may, at most 24:00"),
+  })
+  .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
+const url = z.url({ protocol: /^https$/, error: "must be an https address" }).max(2_000);
+
+const Calendar = z
+  .object({
+    connected: z.boolean().describe("Whether busy times are read"),
+    provider: nullable(z.enum(["PROVIDERA", "PROVIDERB"])).describe("Whose calendar it is; null without one"),
+    status: nullable(z.enum(["CONNECTED", "LOST"])).describe("LOST: its user took the consent back; connect again"),
+    timezone: z.string().describe("IANA time zone of the working hours"),
+    workingHours: z
+      .array(
+        z.object({
+          days: z.array(z.number()).describe("ISO weekdays"),
+          from: z.string().describe("From"),
+          to: z.string().describe("Until"),
+        }),
+      )
+      .describe("When meetings may be"),
+    bookingUrl: nullable(z.string()).describe("Where people book by themselves"),
+  })
+  .meta({ id: "MeetingCalendar", description: "When the workspace takes meetings" });
+
+const nothing = z.strictObject({});
+
+export const get = operation({
+  summary: "Read working hours, booking address, and whether a calendar is connected",
+  scope: "inbox:read",
+  input: nothing,
+  output: Calendar,
+  run: ({ workspaceId }) => viewOf(workspaceId),
+});
+
+export const availability = operation({
+  summary: "Free slots: working hours less the busy times of the connected calendar, by the clock of whoever is asked",
+  scope: "inbox:read",
+  errors: ["PROVIDER_NOT_CONFIGURED"],
+  input: z.strictObject({
+    from: instant.optional().describe("From when; default now"),
+    to: instant.optional().describe("Until when, at most 60 days later; default a week"),
+    timezone: zone.optional().describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
+    durationMinutes: z.coerce.number().int().min(5).max(480).default(30).describe("How long the meeting is"),
+  }),
+  output: z.object({
+    slots: z
+      .array(z.object({ start: z.string().describe("Begin, with the distance from UTC"), end: z.string().describe("End") }))
+      .describe("At most 100, the earliest first"),
+    busyChecked: z.boolean().describe("Whether busy times were taken off; false while no calendar is connected"),
+  }),
+  async run(ctx, { from: begin = new Date(), to: end, timezone, durationMinutes }) {
+    const from = Math.max(begin.getTime(), Date.now());
+    const to = end?.getTime() ?? from + AHEAD_MS.usual;
+    if (to <= from) throw invalid("to", "must be ahead, and after `from`", "RANGE_EMPTY");
+    if (to - from > AHEAD_MS.most) throw invalid("to", "must be at most 60 days after `from`", "RANGE_TOO_LONG");
+    const own = await viewOf(ctx.workspaceId);
+    const busy = own.connected ? await busyTimes(ctx, from, to) : null;
+    const asked = { zone: own.timezone, windows: own.workingHours, theirZone: timezone ?? null, busy: busy ?? [] };
+    const shown = timezone ?? own.timezone;
+    const slots = freeSlots({ ...asked, from, to, durationMs: durationMinutes * MINUTE_MS });
+    return {
+      slots: slots.map(({ start, end }) => ({ start: writtenIn(shown, start), end: writtenIn(shown, end) })),
+      busyChecked: busy !== null,
+    };
+  },
+});
+
+const update = operation({
+  summary: "Set working hours, their time zone and the booking address; what is absent stays, null is as usual",
+  scope: "inbox:write",
+  input: z.strictObject({
+    settings: z
+      .strictObject({
+        timezone: zone.nullable().optional().describe("IANA zone of the working hours; null: the workspace's"),
+        workingHours: z.array(hours).max(21).nullable().optional().describe("When meetings may be; null: Monday to Friday, 09:00 to 17:00"),
+        bookingUrl: url.nullable().optional().describe("An https address where people book by themselves; null: none"),
+      })
+      .describe("What changes"),
+  }),
+  output: Calendar,
+  async run({ workspaceId }, { settings }) {
+    const { timezone, workingHours, bookingUrl } = settings;
+    const asked = {
+      ...(timezone !== undefined && { timezone }),
+      ...(workingHours !== undefined && { workingHours }),
+      ...(bookingUrl !== undefined && { bookingUrl }),
+    };
+    if (Object.keys(asked).length === 0) throw invalid("settings", "must name what changes", "REQUIRED");
+    await changeCalendar(workspaceId, asked);
+    return viewOf(workspaceId);
+  },
+});
+
+const disconnect = operation({
+  summary: "Forget the connected calendar with its tokens; working hours and booking address stay",
+  scope: "inbox:write",
+  audits: "calendar.disconnect",
+  input: nothing,
+  output: Calendar,
+  async run({ workspaceId }) {
+    await disconnectCalendar(workspaceId);
+    return viewOf(workspaceId);
+  },
+});
+
+export const manage = choice("inbox:write", "Connect a calendar by consent, change working hours and booking address, or disconnect it", {
+  connect,
+  update,
+  disconnect,
+});
+
+async function viewOf(workspaceId: string) {
+  const { calendar, ...hours } = await loadMeetingHours(workspaceId);
+  const provider = calendar?.provider ?? null;
+  return {
+    connected: calendar?.status === "CONNECTED",
+    provider: provider === null ? null : provider === "A" ? ("PROVIDERA" as const) : ("PROVIDERB" as const),
+    status: calendar?.status ?? null,
+    ...hours,
+  };
+}
+
+/** Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: nobody is offered a time that may be taken */
+async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {
+  const known = await loadCalendar(workspaceId);
+  const atHand = known === null ? null : busyAtHand(known, from, to);
+  if (atHand !== null) return atHand;
+  const run = calendarReadRun({ v: 1, workspaceId, from, to });
+  const outcome = await services.engine.execute<CalendarReadOutcome>(run, CALENDAR_READ.callerMs);
+  if (outcome.kind === "read") {
+    const read = await loadCalendar(workspaceId);
+    return read?.status === "CONNECTED" ? (read.busy?.times ?? null) : null;
+  }
+  if (outcome.code === "LOST") return null;
+  const retryAfterSeconds = outcome.code === "RATE_LIMITED" ? 60 : 5;
+  throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not say when its owner is busy: try again", { retryAfterSeconds });
+}

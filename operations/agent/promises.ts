@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
+import { normalizeAddress } from "../../domain/mail/message.ts";
+import { PROMISE_KINDS, PROMISE_STATUSES, type ReplyPromise } from "../../models/reply-promise.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { newLead } from "../../store/leads/new-lead.ts";
+import { emit } from "../../store/outbox.ts";
+import { lockGuardReasons } from "../../store/suppression/suppress.ts";
+import { choice } from "../choice.ts";
+import { lacks } from "../context.ts";
+import { campaignId, leadId, messageId, promiseId, recipientId, threadId } from "../described-ids.ts";
+import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
+
+const Promised = record({
+  kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
+  status: z
+    .enum(PROMISE_STATUSES)
+    .describe("PENDING; DUE: the thread came back unread; CANCELLED; ACCEPTED: a referral that became a lead"),
+  threadId,
+  messageId: messageId.describe("The mail that says so"),
+  leadId: nullable(leadId),
+  campaignId: nullable(campaignId),
+  recipientId: nullable(recipientId),
+  sentence: z.string().describe("The sentence that says so"),
+  foundBy: z.enum(["RULES", "MODEL"]).describe("Whether rules or a model found it"),
+  dueAt: optionalTime.describe("When it is due; null for a referral"),
+  address: nullable(z.string()).describe("Whom a referral names"),
+  proposedLeadId: nullable(leadId).describe("The lead that a referral became"),
+  decidedBy: nullable(z.string()).describe("The credential that cancelled or accepted it"),
+  decidedAt: optionalTime.describe("When it did"),
+}).meta({ id: "Promise", description: "What a person announced in a mail" });
+
+export const list = operation({
+  summary: "List what people announced in their mails: to be written to again, or somebody else",
+  scope: "inbox:read",
+  input: z.strictObject({
+    ...paging,
+    sort: BY_CREATION.sort,
+    status: z.enum(PROMISE_STATUSES).optional().describe("Only those in this state"),
+    kind: z.enum(PROMISE_KINDS).optional().describe("Only those of this kind"),
+    leadId: leadId.optional().describe("Only those of this lead"),
+    threadId: threadId.optional().describe("Only those of this thread"),
+  }),
+  output: pageOf(Promised),
+  run: ({ workspaceId }, { page, pageSize, sort, ...asked }) => {
+    const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+    return pageFrom(scoped(workspaceId).ReplyPromise, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
+  },
+});
+
+const shared = {
+  scope: "inbox:write" as const,
+  errors: ["INVALID_STATE_TRANSITION", "PROMISE_NOT_FOUND"] as const,
+  input: z.strictObject({ promiseId }),
+  output: Promised,
+};
+
+const cancel = operation({
+  ...shared,
+  summary: "Forget a promise: nothing happens when it is due",
+  async run({ workspaceId, credentialId }, { promiseId }) {
+    const known = await loadPromise(workspaceId, promiseId);
+    if (known.status === "CANCELLED") return known;
+    return decide(known, "cancel", { status: "CANCELLED", decidedBy: credentialId });
+  },
+});
+
+const accept = operation({
+  ...shared,
+  summary: "Make a lead of whom a referral names; a lead with that address is taken as it is. Needs leads:write too",
+  async run({ workspaceId, credentialId, scopes }, { promiseId }) {
+    if (!scopes.has("leads:write")) throw lacks("leads:write");
+    return inTransaction(async () => {
+      const known = await loadPromise(workspaceId, promiseId);
+      if (known.status === "ACCEPTED") return known;
+      const address = known.kind === "REFERRAL" ? normalizeAddress(known.address ?? "") : null;
+      if (address === null) throw wrongState(known, "accept");
+      const proposedLeadId = await leadAt(workspaceId, address, credentialId);
+      return decide(known, "accept", { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
+    });
+  },
+});
+
+export const manage = choice("inbox:write", "Forget a promise, or make a lead of a referral", { cancel, accept });
+
+async function leadAt(workspaceId: string, { address, domain }: { address: string; domain: string }, actor: string): Promise<string> {
+  const { Lead } = scoped(workspaceId);
+  const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
+  if (existing !== null) return existing._id;
+  const reasons = await lockGuardReasons(workspaceId, address);
+  const lead = await Lead.insert(newLead(applyLeadChange(blankLead(address, domain), {}), reasons, SOURCE, new Date()));
+  await emit(workspaceId, { type: "LEAD_CREATED", leadId: lead._id, actor, data: { source: SOURCE } });
+  return lead._id;
+}
+
+const SOURCE = "REFERRAL";
+
+/** @throws AppError INVALID_STATE_TRANSITION when somebody or time was faster */
+async function decide(known: ReplyPromise, action: string, change: Partial<ReplyPromise>): Promise<ReplyPromise> {
+  const { ReplyPromise } = scoped(known.workspaceId);
+  const decision = { $set: { ...change, decidedAt: new Date() } };
+  const after = await ReplyPromise.findOneAndUpdate({ _id: known._id, status: "PENDING" }, decision);
+  if (after === null) throw wrongState((await ReplyPromise.get(known._id)) ?? known, action);
+  return after;
+}
+
+/** @throws AppError PROMISE_NOT_FOUND */
+async function loadPromise(workspaceId: string, promiseId: string): Promise<ReplyPromise> {
+  const promise = await scoped(workspaceId).ReplyPromise.get(promiseId);
+  if (promise === null) throw new AppError("PROMISE_NOT_FOUND", "No promise has this id");
+  return promise;
+}
+
+function wrongState({ kind, status: from }: ReplyPromise, action: string): AppError {
+  return new AppError("INVALID_STATE_TRANSITION", `A promise of kind ${kind} that is ${from} cannot do this: ${action}`, { from, action });
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { AGENT_MODES, NEVER_BY_MODEL, type AgentSettings as Settings } from "../../domain/agent/settings.ts";
+import { AppError } from "../../domain/errors.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { changeAgentSettings, loadAgentSettings } from "../../store/agent/settings.ts";
+import { loadUsage, openUsage } from "../../store/agent/usage.ts";
+import { type Context, lacks } from "../context.ts";
+import { operation } from "../operation.ts";
+import { refuseUnlessDirect } from "../sending/permitted.ts";
+
+const written = (most: number) => z.string().trim().min(1).max(most).nullable();
+const category = z
+  .string()
+  .trim()
+  .min(1)
+  .max(50)
+  .refine((one) => !NEVER_BY_MODEL.includes(one), {
+    message: "does more than label a mail, so no model may give it",
+    params: { code: "NOT_ALLOWED" },
+  });
+
+const fields = {
+  enabled: z.boolean().describe("Whether the agent looks at replies"),
+  mode: z
+    .enum(AGENT_MODES)
+    .describe("SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`"),
+  modelId: written(200).describe("The model; null: that of the installation"),
+  tone: written(500).describe("How it writes; null: as it does"),
+  instructions: written(10_000).describe("What it heeds; never told in a mail"),
+  knowledge: z.array(z.string().trim().min(1).max(4_000)).max(50).describe("What it may tell, and the only links that it may insert"),
+  categories: z.array(category).min(1).max(30).describe("The categories that it may give"),
+  dailyLimit: z.number().int().min(0).max(1_000).describe("The most mails that it sends by itself a day"),
+  dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
+  disclosure: written(500).describe("What mails that it sends by itself end with; null: nothing"),
+};
+
+const AgentSettings = z
+  .object({
+    ...fields,
+    categories: z.array(z.string()).describe("The categories that it may give"),
+    isConfigured: z.boolean().describe("Whether this installation has a model server"),
+    usage: z
+      .object({
+        day: z.string().describe("The day of the workspace"),
+        inputTokens: z.number().int().describe("Tokens that the model read"),
+        outputTokens: z.number().int().describe("Tokens that it wrote"),
+        cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
+        sent: z.number().int().describe("Mails that were sent by themselves"),
+      })
+      .describe("What was used today"),
+  })
+  .meta({ id: "AgentSettings", description: "How the inbox agent of the workspace works, and what it has used" });
+
+export const get = operation({
+  summary: "Read how the inbox agent works, and what it has used today",
+  scope: "inbox:read",
+  input: z.strictObject({}),
+  output: AgentSettings,
+  run: async (ctx) => shown(ctx, await loadAgentSettings(ctx.workspaceId)),
+});
+
+const Change = z.strictObject({
+  ...{ enabled: fields.enabled.optional(), mode: fields.mode.optional(), modelId: fields.modelId.optional() },
+  ...{ tone: fields.tone.optional(), instructions: fields.instructions.optional(), knowledge: fields.knowledge.optional() },
+  ...{ categories: fields.categories.optional(), dailyLimit: fields.dailyLimit.optional() },
+  ...{ dailyTokenLimit: fields.dailyTokenLimit.optional(), disclosure: fields.disclosure.optional() },
+});
+
+export const update = operation({
+  summary: "Change how the inbox agent works: what is not named stays",
+  scope: "inbox:write",
+  errors: ["PROVIDER_NOT_CONFIGURED", "SENDING_NOT_ALLOWED"],
+  audits: "agent.updateSettings",
+  input: z.strictObject({ settings: Change.describe("What to change") }),
+  output: AgentSettings,
+  async run(ctx, { settings }) {
+    const change = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    const after = await inTransaction(async () => {
+      const changed = await changeAgentSettings(ctx.workspaceId, change);
+      refuseUnlessAllowed(ctx, changed);
+      return changed;
+    });
+    return shown(ctx, after);
+  },
+});
+
+/**
+ * An agent that sends by itself sends what no plan shows, and by these very settings: whoever changes them then must be allowed to send so
+ * (rules/agent 2.2).
+ */
+function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings): void {
+  if (!enabled) return;
+  const { hasAgent, agentModel } = ctx.services.settings;
+  if (!hasAgent) throw notConfigured("AGENT_URL", "This installation has no model server");
+  if (modelId === null && agentModel === null) throw notConfigured("AGENT_MODEL", "Name a `modelId`: this installation has no usual model");
+  if (mode !== "AUTO") return;
+  if (!ctx.scopes.has("inbox:send")) throw lacks("inbox:send");
+  refuseUnlessDirect(ctx);
+}
+
+export function notConfigured(setting: string, message: string): AppError {
+  return new AppError("PROVIDER_NOT_CONFIGURED", `${message} (${setting})`, { setting });
+}
+
+async function shown({ workspaceId, services }: Context, settings: Settings) {
+  const today = await openUsage(workspaceId);
+  const { costMicros, ...used } = await loadUsage(today);
+  return { ...settings, isConfigured: services.settings.hasAgent, usage: { ...used, day: today.day, cost: costMicros / 1_000_000 } };
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { BillingSettings } from "../../domain/billing/plans.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { NewOrder } from "../../store/billing/orders.ts";
+import { time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { billingOf, namedPlan } from "./configured.ts";
+import { openPage, PAGE_ERRORS } from "./open-page.ts";
+
+const ITEMS = ["PLAN", "CREDITS", "SEATS"] as const;
+const backUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" }).max(2_000);
+
+export const checkout = operation({
+  summary: "Open a page at Stripe where a person may buy a plan, seats or credits. The call charges nothing",
+  scope: "billing:write",
+  errors: PAGE_ERRORS,
+  audits: "billing.checkout",
+  input: z.strictObject({
+    item: z.enum(ITEMS).describe("PLAN buys or changes the plan, SEATS sets how many members it pays for, CREDITS buys packs of credits"),
+    planId: z.string().max(64).optional().describe("Which plan; for PLAN alone"),
+    quantity: z
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("Seats that there shall be, or packs of credits; by default as many seats as there are, or 1"),
+    successUrl: backUrl.optional().describe("Where the page leads afterwards; this service by default"),
+    cancelUrl: backUrl.optional().describe("Where it leads when nothing was bought; this service by default"),
+  }),
+  output: z.object({
+    checkoutUrl: z.string().describe("The page, for a person of the workspace alone"),
+    sessionId: z.string().describe("Stripe's id of it"),
+    expiresAt: time.describe("When it ends"),
+  }),
+  async run(ctx, { item, planId, quantity = null, successUrl, cancelUrl }) {
+    const billing = billingOf(ctx.services);
+    const { publicUrl } = ctx.services.settings;
+    const order: NewOrder = { item, price: null, quantity, successUrl: successUrl ?? publicUrl, cancelUrl: cancelUrl ?? publicUrl };
+    const price = item === "PLAN" ? namedPlan(billing, planId).price : item === "CREDITS" ? creditsPrice(billing) : null;
+    const { url: checkoutUrl, id: sessionId, expiresAt } = await openPage(ctx, { ...order, price });
+    return { checkoutUrl, sessionId, expiresAt: new Date(expiresAt) };
+  },
+});
+
+/** @throws AppError PROVIDER_NOT_CONFIGURED */
+function creditsPrice({ plans: { credits } }: BillingSettings): string {
+  if (credits !== null) return credits.price;
+  throw new AppError("PROVIDER_NOT_CONFIGURED", "No credits are sold here: BILLING_PLANS names no price of them", {
+    setting: "BILLING_PLANS",
+  });
+}

@@ -1,0 +1,19 @@
+import type { BillingPlan, BillingSettings } from "../../domain/billing/plans.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import type { Services } from "../context.ts";
+
+/** @throws AppError PROVIDER_NOT_CONFIGURED naming the setting that is missing */
+export function billingOf({ settings }: Pick<Services, "settings">): BillingSettings {
+  if (settings.billing !== null) return settings.billing;
+  const setting = "STRIPE_SECRET_KEY";
+  throw new AppError("PROVIDER_NOT_CONFIGURED", `This installation has no billing: ${setting} is not set`, { setting });
+}
+
+/** @throws AppError VALIDATION_FAILED naming the plans that there are */
+export function namedPlan({ plans: { plans } }: BillingSettings, planId: string | undefined): BillingPlan {
+  const plan = plans.find(({ id }) => id === planId);
+  if (plan !== undefined) return plan;
+  const known = plans.map(({ id }) => id).join(", ");
+  if (planId === undefined) throw invalid("planId", `must name a plan: ${known}`, "REQUIRED");
+  throw invalid("planId", known === "" ? "names a plan, and none is sold here" : `must be one of ${known}`, "UNKNOWN_PLAN");
+}

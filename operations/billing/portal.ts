@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { billingOf } from "./configured.ts";
+import { openPage, PAGE_ERRORS } from "./open-page.ts";
+
+export const portal = operation({
+  summary: "Open Stripe's own page of the account: payment methods, invoices, ending the plan",
+  scope: "billing:write",
+  errors: PAGE_ERRORS,
+  audits: "billing.portal",
+  input: z.strictObject({
+    returnUrl: z
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
+      .max(2_000)
+      .optional()
+      .describe("Where the page leads back to; this service by default"),
+  }),
+  output: z.object({
+    portalUrl: z.string().describe("The page, for a person of the workspace alone"),
+    expiresAt: time.describe("When it ends unless somebody opens it"),
+  }),
+  async run(ctx, { returnUrl = ctx.services.settings.publicUrl }) {
+    billingOf(ctx.services);
+    const order = { item: "PORTAL" as const, price: null, quantity: null, successUrl: returnUrl, cancelUrl: returnUrl };
+    const { url: portalUrl, expiresAt } = await openPage(ctx, order);
+    return { portalUrl, expiresAt: new Date(expiresAt) };
+  },
+});

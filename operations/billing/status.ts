@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { NO_BILLING } from "../../domain/billing/account.ts";
+import { availableOf } from "../../domain/credits.ts";
+import { scoped } from "../../models/scoped.ts";
+import { readCredits } from "../../store/credits.ts";
+import { nullable, optionalTime, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { billingOf } from "./configured.ts";
+
+export const status = operation({
+  summary: "Plan, seats, credits and invoices of the workspace, as Stripe last told them",
+  scope: "billing:read",
+  errors: ["PROVIDER_NOT_CONFIGURED"],
+  input: z.strictObject({}),
+  output: z
+    .object({
+      plan: nullable(z.string()).describe("The plan that holds; null without one"),
+      status: z.string().describe("NONE, or Stripe's word for the subscription: ACTIVE, TRIALING, PAST_DUE, UNPAID, CANCELED and so on"),
+      seats: z.number().int().describe("How many members it pays for"),
+      creditsRemaining: z.number().int().describe("Credits that may be spent"),
+      renewsAt: optionalTime.describe("When it is paid for again, or ends"),
+      paymentMethodLast4: nullable(z.string()).describe("The end of the card's number; null where Stripe shows none"),
+      invoices: z
+        .array(
+          z.object({
+            id: z.string().describe("Stripe's id of it"),
+            amountCents: z.number().int().describe("In the smallest unit of the currency"),
+            currency: z.string().describe("ISO 4217 code"),
+            status: z.string().describe("DRAFT, OPEN, PAID, VOID or UNCOLLECTIBLE"),
+            at: time.describe("When it was made"),
+          }),
+        )
+        .describe("The newest 24, newest first"),
+    })
+    .meta({ id: "Billing", description: "What a workspace pays for" }),
+  async run({ workspaceId, services }) {
+    billingOf(services);
+    const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
+    const { planId: plan, status, seats, renewsAt, paymentMethodLast4, invoices } = account ?? NO_BILLING;
+    const creditsRemaining = availableOf(await readCredits(workspaceId, services.settings.creditsPerMonth));
+    return { plan, status, seats, creditsRemaining, renewsAt, paymentMethodLast4, invoices };
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { isSignedByStripe } from "../../domain/billing/stripe-signature.ts";
+import { AppError } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
+import { findByCustomer } from "../../store/billing/accounts.ts";
+import { billingSyncRun } from "../../temporal/runs.ts";
+import type { Services } from "../context.ts";
+import { billingOf } from "./configured.ts";
+
+/** What an event says: whom it is about. What happened is read at Stripe, where it stands in the right order. */
+const Event = z.looseObject({
+  id: z.string().min(1).max(255),
+  type: z.string().max(255),
+  data: z.looseObject({
+    object: z.looseObject({ object: z.string().max(100), id: z.string().max(255).nullish(), customer: z.unknown().optional() }),
+  }),
+});
+const ABOUT = ["checkout.session.", "customer.", "invoice.", "payment_method."];
+
+/**
+ * Takes an event of Stripe's. One of a customer whom nobody here has, of a workspace that is gone, or of a kind that changes nothing is
+ * taken and forgotten. While no run can begin nothing is taken, and Stripe tells it again.
+ * @throws AppError PROVIDER_NOT_CONFIGURED, UNAUTHENTICATED, VALIDATION_FAILED, SERVICE_UNAVAILABLE
+ */
+export async function takeStripeEvent(services: Services, body: Buffer, signature: string, read: (body: Buffer) => unknown): Promise<void> {
+  const { webhookSecret } = billingOf(services);
+  if (!isSignedByStripe(webhookSecret, signature, body, Date.now())) {
+    throw new AppError("UNAUTHENTICATED", "The signature is not Stripe's, or older than five minutes");
+  }
+  const event = readBy(Event, read(body));
+  if (!event.success) throw new AppError("VALIDATION_FAILED", "This is no event", { issues: event.issues });
+  const { id: eventId, type, data } = event.data;
+  const customerId = ABOUT.some((kind) => type.startsWith(kind)) ? customerIn(data.object) : null;
+  const workspaceId = customerId === null ? null : await findByCustomer(customerId);
+  if (workspaceId !== null) await services.engine.start(billingSyncRun({ v: 1, workspaceId, eventId }));
+}
+
+function customerIn({ object, id, customer }: z.output<typeof Event>["data"]["object"]): string | null {
+  if (object === "customer") return id ?? null;
+  if (typeof customer === "string") return customer;
+  // An object in the place of its id
+  return typeof customer === "object" && customer !== null && "id" in customer && typeof customer.id === "string" ? customer.id : null;
+}

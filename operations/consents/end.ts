@@ -1,0 +1,103 @@
+import { type SealPlace, seal } from "../../domain/access/seal.ts";
+import { AppError, type ErrorCode } from "../../domain/errors.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import type { Session } from "../../models/session.ts";
+import { type Collection, trusted } from "../../mongo/collection.ts";
+import type { Owned } from "../../mongo/schema.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { loadWorkspaceName } from "../access/workspaces.ts";
+import type { Services } from "../context.ts";
+import { stateId } from "./begin.ts";
+import { actorOf, mayStillEnd, type StoredConsent } from "./who-may-end.ts";
+
+/** The query that a browser brings back from a vendor. */
+export interface Returned {
+  state: string | null;
+  code: string | null;
+  error: string | null;
+}
+
+/** Who brings it back: the session that the browser is signed in with, and from where. */
+export interface Bringer {
+  browser: Session | null;
+  ip: string | null;
+  traceId: string | null;
+}
+
+/** What a consent is for. */
+export interface ConsentPurpose {
+  /** The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked through. */
+  ownerOf: (_id: string) => Promise<Pick<Owned, "workspaceId"> | null>;
+  of: (workspaceId: string) => Collection<StoredConsent>;
+  /** Where the vendor's code is sealed. */
+  place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
+  /** Whoever began it must hold this scope when it ends. */
+  scope: Scope;
+  /** Its name in the audit log. */
+  action: string;
+  /** The code of a refusal by the vendor or its user, and what did not come of it. */
+  refusal: ErrorCode;
+  nothing: string;
+}
+
+const LONGEST = 4_096;
+
+/**
+ * Ends a consent: its `state` can be used once, whatever the outcome. `connect` gets the consent once the vendor's code is stored with it.
+ * Returns what that returns, and the name of the workspace.
+ * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of another vendor; INSUFFICIENT_SCOPE; the purpose's
+ * `refusal` when the user declined; SERVICE_UNAVAILABLE before any effect while no workflow can run
+ */
+export async function endConsent<T>(
+  services: Services,
+  purpose: ConsentPurpose,
+  provider: string,
+  { state, code, error }: Returned,
+  { browser, ...from }: Bringer,
+  connect: (consent: StoredConsent) => Promise<T>,
+): Promise<{ connected: T; consent: StoredConsent; workspace: string }> {
+  if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
+  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
+  const consent = await take(purpose, stateId(state), provider);
+  const { workspaceId, _id } = consent;
+  const deed = { workspaceId, actor: actorOf(consent, browser), action: purpose.action, input: { provider }, ...from };
+  try {
+    if (!(await mayStillEnd(consent, browser, purpose.scope))) {
+      throw new AppError("INSUFFICIENT_SCOPE", `Whoever began this consent may not end it, or not in this browser: ${purpose.nothing}`);
+    }
+    if (error !== null || code === null || code === "" || code.length > LONGEST) {
+      throw new AppError(purpose.refusal, `The consent was not given: ${purpose.nothing}`);
+    }
+    const sealedCode = seal(services.keyRing, purpose.place(workspaceId, _id, "code"), code);
+    await purpose.of(workspaceId).updateOne({ _id }, { $set: { sealedCode } });
+    const connected = await connect(consent);
+    await appendAuditEntry(deed, "DONE", null);
+    return { connected, consent, workspace: await loadWorkspaceName(workspaceId) };
+  } catch (err) {
+    if (err instanceof AppError && err.status < 500) await appendAuditEntry(deed, "FAILED", err.code);
+    throw err;
+  }
+}
+
+/** Marks the consent as used, for one browser, once. */
+async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: string): Promise<StoredConsent> {
+  const owner = await ownerOf(_id);
+  if (owner === null) throw stale("UNKNOWN");
+  const consents = of(owner.workspaceId);
+  const now = new Date();
+  const open = { _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };
+  const taken = await consents.findOneAndUpdate(open, { $set: { usedAt: now } });
+  if (taken !== null) return taken;
+  const known = await consents.findOne({ _id, provider });
+  throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
+}
+
+const STALE = {
+  UNKNOWN: "This consent is not known here",
+  USED: "This consent has been used already",
+  EXPIRED: "This consent took longer than ten minutes",
+} as const;
+
+function stale(why: keyof typeof STALE): AppError {
+  return new AppError("VALIDATION_FAILED", `${STALE[why]}: start again`);
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { JOB_INDEX, type Job } from "../../models/job.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { exportStateOf } from "../../store/evidence/export-job.ts";
+import { UNKNOWN_COUNT } from "../../store/jobs.ts";
+import { type Context, lacks } from "../context.ts";
+import { jobId } from "../described-ids.ts";
+import { nullable, optionalTime } from "../fields.ts";
+import { jobRecordWith, jobView, loadJobOf, startStaged } from "../jobs.ts";
+import { operation } from "../operation.ts";
+import { linkOfExport } from "./exported-workspace.ts";
+
+const WorkspaceExport = jobRecordWith({
+  counts: z.record(z.string(), z.number().int()).describe("Documents written so far, by collection"),
+  size: z.number().int().describe("Bytes of the lines written so far"),
+  downloadUrl: nullable(z.string()).describe(
+    "Where the file can be read without a key once the job is COMPLETED: NDJSON, one document a line; null before, and once the file was deleted, a day later",
+  ),
+  expiresAt: optionalTime.describe("Until when that address is valid, 15 minutes; each reading of the job gives a new one"),
+}).meta({ id: "WorkspaceExport", description: "The job that writes everything of a workspace into one file" });
+
+export const exportWorkspace = operation({
+  summary:
+    "Export everything of the workspace as NDJSON, as a job, for whoever may read all of it: every document and file, and no password, token or other secret",
+  scope: "workspace:write",
+  audits: "workspace.export",
+  stepUp: true,
+  input: z.strictObject({}),
+  output: WorkspaceExport,
+  async run(ctx) {
+    refuseUnlessReadsAll(ctx);
+    const type = "WORKSPACE_EXPORT" as const;
+    const underWay = { type, status: { $in: ["QUEUED", "RUNNING"] } };
+    const [running] = await scoped(ctx.workspaceId).Job.read(underWay, { hint: JOB_INDEX.type, limit: 1 });
+    const rows = { jobId: newId("job"), total: 0, chunkCount: UNKNOWN_COUNT };
+    return viewOf(ctx, running ?? (await startStaged(ctx, rows, { type, fileName: null, parameters: {} })));
+  },
+});
+
+export const getExport = operation({
+  summary: "Read how far an export of the workspace is and, once it has ended, where its file is",
+  scope: "workspace:write",
+  errors: ["JOB_NOT_FOUND"],
+  stepUp: true,
+  input: z.strictObject({ jobId }),
+  output: WorkspaceExport,
+  async run(ctx, { jobId }) {
+    refuseUnlessReadsAll(ctx);
+    return viewOf(ctx, await loadJobOf(ctx.workspaceId, jobId, "WORKSPACE_EXPORT"));
+  },
+});
+
+/** No scope gives another, and the file shows what each of them does. @throws INSUFFICIENT_SCOPE naming the first that is missing */
+function refuseUnlessReadsAll({ scopes }: Context): void {
+  const missing = ALL_SCOPES.find((scope) => scope.endsWith(":read") && !scopes.has(scope));
+  if (missing !== undefined) throw lacks(missing);
+}
+
+async function viewOf({ services }: Context, job: Job) {
+  const { counts, bytes } = exportStateOf(job);
+  return { ...jobView(job), counts, size: bytes, ...(await linkOfExport(services, job)) };
+}

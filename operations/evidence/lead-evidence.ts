@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { stateAt } from "../../domain/evidence/lead-state.ts";
+import { publicKeyOf, signLines } from "../../domain/evidence/signature.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { gatherEvidence } from "../../store/evidence/lead-evidence.ts";
+import { leadId } from "../described-ids.ts";
+import { instant, nullable, optionalTime, time } from "../fields.ts";
+import { loadLead } from "../leads/find.ts";
+import { operation } from "../operation.ts";
+
+const FORMAT = "outreach-evidence/1";
+const MOST_BYTES = 5 * 1_048_576;
+
+const State = z.object({
+  from: time.describe("Since when"),
+  suppressedBy: nullable(z.string()).describe("Why nothing might be sent to it; null while something might"),
+  mailsSent: z.number().int().describe("Mails sent to it by campaigns so far"),
+  lastSentAt: optionalTime.describe("When the last of them was"),
+  lastRepliedAt: optionalTime.describe("When it last answered"),
+  bouncedAt: optionalTime.describe("When a mail came back"),
+  unsubscribedAt: optionalTime.describe("When it asked to hear no more"),
+  campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
+});
+
+export const leadEvidence = operation({
+  summary:
+    "Make a signed file of evidence about a lead: where its address came from, every mail with its checks and the hashes of its texts, what came back, and the state at every instant",
+  scope: "leads:read",
+  errors: ["LEAD_NOT_FOUND", "LIMIT_EXCEEDED"],
+  audits: "leads.makeEvidence",
+  input: z.strictObject({
+    leadId,
+    at: instant.optional().describe("The instant of which `state` tells; unless given, now. The file has the states of all instants"),
+  }),
+  output: z.object({
+    fileName: z.string().describe("A name for the file"),
+    content: z.string().describe("The file: one JSON document a line, the last of them the signature of all bytes before it"),
+    sha256: z.string().describe("The SHA-256 of the file, in hexadecimal"),
+    madeAt: time.describe("The instant of which the file is"),
+    keyId: z.string().describe("Which key has signed it"),
+    publicKey: z.string().describe("What verifies it (Ed25519, PEM); `/evidence-keys` has the same without a key of the interface"),
+    sends: z.number().int().describe("Mails in it"),
+    received: z.number().int().describe("Mails that came back in it"),
+    events: z.number().int().describe("Events in it"),
+    state: nullable(State).describe("What was so at `at`; null before there was the lead"),
+  }),
+  // One snapshot of the database: what the file says together was so together
+  run: ({ workspaceId, credentialId, services: { signing } }, { leadId, at }) =>
+    inTransaction(async () => {
+      const lead = await loadLead(workspaceId, leadId);
+      const madeAt = new Date();
+      const { lines, states, counts } = await gatherEvidence(lead);
+      const head = { line: "evidence", format: FORMAT, workspaceId, leadId, madeAt, madeBy: credentialId };
+      const [seed] = signing.evidence;
+      const content = signLines([head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""), seed);
+      const bytes = Buffer.from(content);
+      if (bytes.length > MOST_BYTES)
+        throw new AppError("LIMIT_EXCEEDED", "This evidence is larger than an answer may be", { limit: MOST_BYTES });
+      const { keyId, publicKey } = publicKeyOf(seed);
+      return {
+        ...{ fileName: `evidence-${leadId}.ndjson`, content, sha256: createHash("sha256").update(bytes).digest("hex"), madeAt },
+        ...{ keyId, publicKey, ...counts, state: stateAt(states, at ?? madeAt) },
+      };
+    }),
+});

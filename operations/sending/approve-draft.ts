@@ -1,0 +1,43 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Approval } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newestAnswerable } from "../../store/inbox/reply-letter.ts";
+import { runApproved } from "../call.ts";
+import type { Context } from "../context.ts";
+import { reply } from "../inbox/reply.ts";
+import { runBoarded } from "./boarding.ts";
+import { openAccount, payerOf } from "./budget.ts";
+import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from "./decision.ts";
+
+/**
+ * Sends what the inbox agent has drafted, or another text in its place: once, as a reply under the approval's own name (rules/agent 4.4).
+ * Where it goes, in which thread and from which mailbox follows from the mail that it answers, as for every reply; what the decision, the
+ * row of the mail and its cost write is one transaction.
+ */
+export async function approveDraft(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
+  const { workspaceId, _id: approvalId, status, threadId, messageId, proposedText } = approval;
+  if (status !== "PENDING") return; // a second approval answers what became of the first
+  const text = decision.text ?? proposedText;
+  if (threadId === null || messageId === null || text === null)
+    throw new AppError("INVALID_STATE_TRANSITION", "What was drafted is known no longer", { from: status, action: "approve" });
+  const { Approval } = scoped(workspaceId);
+  if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) {
+    await Approval.updateOne(openFilterOf(approval), { $set: { status: "EXPIRED" } });
+    return;
+  }
+  const note = async () => {
+    const done = { $set: { ...decisionOf(ctx, decision), proposedText: text } };
+    if ((await Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();
+  };
+  const spend = await openAccount(payerOf(ctx));
+  const fields = { threadId, text, inReplyToMessageId: messageId };
+  try {
+    await runApproved(ctx, reply, fields, (_ctx, _call, run) =>
+      runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, note }, run),
+    );
+  } catch (err) {
+    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
+    if (err instanceof IsDecided || (err instanceof AppError && !(await isPending(approval)))) return;
+    throw err;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ModelAnswer } from "../../domain/agent/answer.ts";
+import { dueAtOf, type FoundPromise, findPromises } from "../../domain/agent/promises.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { loadWorkspace } from "../campaigns/load.ts";
+import { emit } from "../outbox.ts";
+
+/** Keeps what the words of a mail promise. Call it in the transaction that stored the mail. */
+export async function notePromises(message: Message): Promise<void> {
+  const { workspaceId, replyText, bodyText, receivedAt, from, to, mailboxId } = message;
+  const text = replyText || bodyText || "";
+  if (text === "" || receivedAt === null) return;
+  const timeZone = await zoneOf(message);
+  const own = (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? "";
+  const known = [own, from ?? "", ...to.map(({ address }) => address)];
+  await keep(message, findPromises(text, receivedAt.getTime(), timeZone, known), timeZone, "RULES");
+}
+
+/** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
+export async function noteModelPromises(message: Message, promises: ModelAnswer["promises"]): Promise<void> {
+  const { workspaceId, _id: messageId, from, to } = message;
+  if (promises.length === 0) return;
+  const before = await scoped(workspaceId).ReplyPromise.find({ messageId }, { select: { kind: 1 } });
+  const kinds = new Set(before.map(({ kind }) => kind));
+  const known = [from ?? "", ...to.map(({ address }) => address)].map((one) => one.toLowerCase());
+  const found = promises.flatMap(({ sentence, date, address }): FoundPromise[] => {
+    if (address !== null && !known.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
+    return date === null ? [] : [{ kind: "TIME", sentence, date }];
+  });
+  await keep(
+    message,
+    found.filter(({ kind }) => !kinds.has(kind)),
+    await zoneOf(message),
+    "MODEL",
+  );
+}
+
+async function keep(message: Message, found: readonly FoundPromise[], timeZone: string, foundBy: "RULES" | "MODEL"): Promise<void> {
+  const { workspaceId, _id: messageId, threadId, leadId, campaignId, recipientId, receivedAt } = message;
+  if (threadId === null || receivedAt === null) return;
+  const { ReplyPromise } = scoped(workspaceId);
+  const about = { threadId, messageId, leadId, campaignId, recipientId };
+  const sentences = new Set<string>();
+  for (const promise of found) {
+    const { kind, sentence } = promise;
+    const dueAt = promise.kind === "TIME" ? dueAtOf(promise.date, receivedAt.getTime(), timeZone) : null;
+    if (sentences.has(`${kind} ${sentence}`) || (kind === "TIME" && dueAt === null)) continue;
+    sentences.add(`${kind} ${sentence}`);
+    const address = promise.kind === "REFERRAL" ? promise.address : null;
+    const { _id: promiseId } = await ReplyPromise.insert({ _id: newId("prm"), kind, sentence, foundBy, dueAt, address, ...about });
+    await emit(workspaceId, { type: "PROMISE_NOTED", leadId, campaignId, recipientId, data: { promiseId, kind, dueAt, messageId } });
+  }
+}
+
+/** The zone of whoever wrote it, where it is known. */
+async function zoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
+  const { Lead, Recipient } = scoped(workspaceId);
+  const recipient = recipientId === null ? null : await Recipient.get(recipientId);
+  const lead = leadId === null ? null : await Lead.get(leadId);
+  const given = recipient?.timezone ?? lead?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
+  return isZone(given) ? given : "UTC";
+}

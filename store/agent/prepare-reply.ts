@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import type { DraftGround } from "../../domain/agent/outgoing-rules.ts";
+import { readPeopleOnly } from "../../domain/agent/people-only.ts";
+import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/agent/question.ts";
+import type { AgentSettings } from "../../domain/agent/settings.ts";
+import { addresseeOf } from "../../domain/inbox/reply.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Thread } from "../../models/thread.ts";
+import { newestAnswerable } from "../inbox/reply-letter.ts";
+import { findSendable } from "../suppression/sendable.ts";
+import { loadAgentSettings } from "./settings.ts";
+
+const MOST_MAILS = 10;
+
+/** A mail that the agent may look at, with everything that its answer is judged by. */
+export interface ReplyGround {
+  message: Message & { threadId: string };
+  thread: Thread;
+  mailbox: Mailbox;
+  lead: Lead | null;
+  settings: AgentSettings;
+}
+
+/** `people`: a category that only people answer, which the words of the mail say. */
+export type Prepared =
+  | { kind: "ask"; ground: ReplyGround; question: Omit<AgentQuestion, "meeting">; draftGround: DraftGround }
+  | { kind: "people"; ground: ReplyGround; category: string }
+  | { kind: "skip"; why: string };
+
+/** Loads what a model is asked about a mail, or says why it is not asked (rules/agent 3.3). */
+export async function prepareReply(workspaceId: string, messageId: string, today: string): Promise<Prepared> {
+  const { AgentTask, Approval, Lead, Mailbox, Message, Thread } = scoped(workspaceId);
+  const task = await AgentTask.get(messageId);
+  if (task?.status !== "QUEUED") return skip("SETTLED");
+  const settings = await loadAgentSettings(workspaceId);
+  if (!settings.enabled) return skip("DISABLED");
+  const message = await Message.get(messageId);
+  const thread = message?.threadId ? await Thread.get(message.threadId) : null;
+  const mailbox = message === null ? null : await Mailbox.get(message.mailboxId);
+  if (message === null || thread === null || mailbox === null || mailbox.status === "DISCONNECTED") return skip("GONE");
+  if (message.category !== null) return skip("CATEGORISED");
+  if ((await newestAnswerable(workspaceId, thread._id))?._id !== messageId) return skip("NEWER_MAIL");
+  if (thread.lastDirection === "OUTBOUND") return skip("ANSWERED");
+  if ((await Approval.findOne({ messageId, kind: "OPT_OUT" }, { select: { _id: 1 } })) !== null) return skip("MAY_OPT_OUT");
+  const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
+  const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
+  if (people.length === 0) return skip("NO_ADDRESSEE");
+  if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
+  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings };
+  const category = readPeopleOnly(wordsOf(message));
+  if (category !== null) return { kind: "people", ground, category };
+  const mails = await loadMails(workspaceId, thread._id);
+  const canary = randomBytes(9).toString("base64url");
+  const question = { ref: randomBytes(9).toString("base64url"), canary, settings, mails, today };
+  const ownTexts = [...settings.knowledge, ...mails.flatMap(({ by, text }) => (by === "us" ? text : []))];
+  const instructions = [HOUSE_RULES, settings.instructions ?? "", settings.tone ?? ""];
+  return { kind: "ask", ground, question, draftGround: { ownTexts, ownAddresses: [mailbox.email, ...people], instructions, canary } };
+}
+
+/** The newest mails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */
+async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
+  const { Message } = scoped(workspaceId);
+  const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
+  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: wordsOf(message) }));
+}
+
+function wordsOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
+  return replyText || bodyText || "";
+}
+
+function skip(why: string): Prepared {
+  return { kind: "skip", why };
+}

@@ -1,0 +1,15 @@
+import { type AgentSettings, agentSettingsOf } from "../../domain/agent/settings.ts";
+import { scoped } from "../../models/scoped.ts";
+
+/** The inbox agent's settings of a workspace, with what is usual where it has set nothing. */
+export async function loadAgentSettings(workspaceId: string): Promise<AgentSettings> {
+  return agentSettingsOf((await scoped(workspaceId).AgentSetup.get(workspaceId))?.own ?? {});
+}
+
+/** Changes what is named and keeps the rest. Returns the settings as they are then. Call it in a transaction. */
+export async function changeAgentSettings(workspaceId: string, change: Partial<AgentSettings>): Promise<AgentSettings> {
+  const { AgentSetup } = scoped(workspaceId);
+  const own = { ...(await AgentSetup.get(workspaceId))?.own, ...change };
+  await AgentSetup.updateOne({ _id: workspaceId }, { $set: { own } }, { upsert: true });
+  return agentSettingsOf(own);
+}

@@ -1,0 +1,157 @@
+import type { ModelAnswer } from "../../domain/agent/answer.ts";
+import type { DraftFault } from "../../domain/agent/outgoing-rules.ts";
+import { ASKS_TO_STOP, PEOPLE_ONLY } from "../../domain/agent/settings.ts";
+import { argumentHash } from "../../domain/inbox/reply.ts";
+import { cleanHeader, replySubject } from "../../domain/mail/message.ts";
+import type { AgentTask } from "../../models/agent-task.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { OPEN_MS } from "../campaigns/approvals.ts";
+import { categorise } from "../inbox/categorise.ts";
+import { reserveReply } from "../inbox/reply.ts";
+import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
+import { emit } from "../outbox.ts";
+import { AGENT, whyAskFirst } from "./automatic.ts";
+import { noteModelPromises } from "./note-promises.ts";
+import type { ReplyGround } from "./prepare-reply.ts";
+import { takeAutomaticSend, type UsageDay } from "./usage.ts";
+
+/** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
+const MOST_OF_SUBJECT = 250;
+
+/** What became of a mail that the agent looked at. */
+export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
+
+/** Ends the look at a mail without a draft. One that was ended before stays as it is. */
+export async function endTask(workspaceId: string, messageId: string, { status, result, approvalId = null }: Settlement): Promise<boolean> {
+  const change = { $set: { status, result, approvalId } };
+  return (await scoped(workspaceId).AgentTask.updateOne({ _id: messageId, status: "QUEUED" }, change)) > 0;
+}
+
+/** Leaves a mail to people, with the category that its words say. */
+export function leaveToPeople({ message }: ReplyGround, category: string): Promise<void> {
+  const { workspaceId, _id } = message;
+  return inTransaction(async () => {
+    if (!(await endTask(workspaceId, _id, { status: "SKIPPED", result: category }))) return;
+    await giveCategory(message, category);
+  });
+}
+
+/**
+ * Keeps what a model said of a mail, and does with its draft what the workspace wants, in one transaction: whoever dies on the way leaves
+ * all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
+ */
+export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<void> {
+  const { workspaceId, _id: messageId } = ground.message;
+  return inTransaction(async () => {
+    const settlement = await settle(ground, answer, fault, usage);
+    if (!(await endTask(workspaceId, messageId, settlement))) throw new IsSettled();
+  }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
+}
+
+/** Another run was faster; what this one has written is undone. */
+class IsSettled extends Error {}
+
+async function settle(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
+  const { message } = ground;
+  const { workspaceId, _id: messageId, threadId } = message;
+  const { Thread } = scoped(workspaceId);
+  const thread = await Thread.get(threadId);
+  if (thread === null) return { status: "SKIPPED", result: "GONE" };
+  // Written in every case: a newer mail, or an answer of somebody's, conflicts with the draft here
+  await Thread.updateOne({ _id: threadId }, { $set: { lastMessageAt: thread.lastMessageAt } });
+  if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) return { status: "SKIPPED", result: "NEWER_MAIL" };
+  if (thread.lastDirection === "OUTBOUND") return { status: "SKIPPED", result: "ANSWERED" };
+  await noteModelPromises(message, answer.promises);
+  const { category, draft } = answer;
+  if (category === ASKS_TO_STOP) return { status: "DONE", result: "OPT_OUT", approvalId: await askWhetherToStop(ground, answer) };
+  if (category !== null) await giveCategory(message, category);
+  if (PEOPLE_ONLY.some((one) => one === category)) return { status: "SKIPPED", result: category };
+  if (fault !== null) return { status: "DONE", result: `REFUSED_${fault}` };
+  if (draft === null) return { status: "DONE", result: "NO_DRAFT" };
+  return propose(ground, answer, draft, usage);
+}
+
+async function propose(ground: ReplyGround, answer: ModelAnswer, draft: string, usage: UsageDay): Promise<Settlement> {
+  const { message, settings } = ground;
+  const { workspaceId, _id: messageId, threadId } = message;
+  if (settings.mode === "SUGGEST") return suggest(ground, draft);
+  const letter = await letterOf(ground, draft);
+  if (letter === null) return { status: "SKIPPED", result: "NO_ADDRESSEE" };
+  const { Approval } = scoped(workspaceId);
+  // One draft waits in a thread, the newest
+  await Approval.updateMany({ threadId, kind: "REPLY", request: null, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  const why = (await whyAskFirst(ground, letter)) ?? ((await takeAutomaticSend(usage, settings.dailyLimit)) ? null : "DAILY_LIMIT");
+  const { _id: approvalId } = await raiseDraft(ground, answer, letter, why === null);
+  if (why !== null) return { status: "DONE", result: why === "APPROVE" ? "APPROVAL" : `APPROVAL_${why}`, approvalId };
+  const text = settings.disclosure === null ? draft : `${draft}\n\n${settings.disclosure}`;
+  const key = { idempotencyKey: `approval/${approvalId}`, argumentHash: argumentHash([threadId, text, messageId]), approvalId };
+  if ((await reserveReply(workspaceId, key, { ...letter, text })) === null) throw new Error("The key of a new approval is taken");
+  return { status: "DONE", result: "SENT", approvalId };
+}
+
+/** Fills the draft of a thread, unless a person has begun one. */
+async function suggest({ message }: ReplyGround, text: string): Promise<Settlement> {
+  const { workspaceId, threadId } = message;
+  const { SavedDraft } = scoped(workspaceId);
+  if ((await SavedDraft.get(threadId))?.source === "USER") return { status: "DONE", result: "DRAFT_OF_A_PERSON" };
+  const change = { $set: { text, html: null, subject: null, cc: [], source: "AGENT" as const, savedBy: AGENT } };
+  await SavedDraft.updateOne({ _id: threadId, source: trusted({ $ne: "USER" }) }, change, { upsert: true });
+  return { status: "DONE", result: "DRAFT" };
+}
+
+/** The reply to this mail alone, to whom its answer goes by the rules of every reply: no copies, no files, plain text. */
+function letterOf({ message, thread, mailbox }: ReplyGround, text: string): Promise<Letter | null> {
+  const subject = replySubject(cleanHeader(message.subject || thread.subject, MOST_OF_SUBJECT));
+  return draftLetter(thread, message, mailbox, { text, html: null, subject, cc: [], bcc: [], attachments: [] });
+}
+
+async function raiseDraft({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer, letter: Letter, isSent: boolean) {
+  const { workspaceId, _id: messageId, threadId, campaignId, recipientId } = message;
+  const now = new Date();
+  const about = { threadId, messageId, campaignId: campaignId ?? thread.campaignId, recipientId: recipientId ?? thread.recipientId };
+  const approval = await scoped(workspaceId).Approval.insert({
+    ...{ _id: newId("apr"), kind: "REPLY", ...about, confidence },
+    proposedText: letter.text,
+    addresses: [letter.to, ...letter.persons],
+    reason: reasonOf(reasons),
+    expiresAt: new Date(now.getTime() + OPEN_MS),
+    ...(isSent && { status: "APPROVED", decidedBy: AGENT, decidedAt: now }),
+  });
+  const { _id: approvalId, expiresAt } = approval;
+  const type = isSent ? "AGENT_REPLIED" : "APPROVAL_REQUESTED";
+  const { leadId } = thread;
+  const data = { approvalId, kind: "REPLY", expiresAt };
+  await emit(workspaceId, { type, leadId, campaignId: about.campaignId, recipientId: about.recipientId, actor: AGENT, data });
+  return approval;
+}
+
+/** The sentences of the mail that the draft relies on. */
+function reasonOf(reasons: readonly string[]): string {
+  if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
+  return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
+}
+
+/** What a model reads as a wish to be left alone is a question to a person: a model suppresses nobody. */
+async function askWhetherToStop({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer): Promise<string | null> {
+  const { workspaceId, _id: messageId, threadId, campaignId, recipientId, replyText } = message;
+  if ((recipientId ?? thread.recipientId) === null) return null;
+  const { Approval } = scoped(workspaceId);
+  const { _id } = await Approval.insert({
+    ...{ _id: newId("apr"), kind: "OPT_OUT", threadId, messageId, campaignId, recipientId: recipientId ?? thread.recipientId, confidence },
+    proposedText: (reasons.join(" ") || replyText || "").slice(0, MOST_WORDS),
+    reason: "The agent reads it as a wish to be written to no more",
+    expiresAt: new Date(Date.now() + OPEN_MS),
+  });
+  return _id;
+}
+
+const MOST_WORDS = 2_000;
+
+async function giveCategory(message: ReplyGround["message"], category: string): Promise<void> {
+  const now = await scoped(message.workspaceId).Message.get(message._id);
+  // A person may have given one meanwhile
+  if (now !== null && now.category === null) await categorise({ ...now, threadId: message.threadId }, category, AGENT);
+}

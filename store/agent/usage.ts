@@ -1,0 +1,58 @@
+import { costOf, type TokenPrices, type TokenUse } from "../../domain/agent/model-access.ts";
+import { localDate } from "../../domain/time/schedule.ts";
+import type { AgentDay } from "../../models/agent-day.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { loadWorkspace } from "../campaigns/load.ts";
+
+/** The day of a workspace, by its own clock. */
+export interface UsageDay {
+  workspaceId: string;
+  day: string;
+}
+
+export type DayUsage = Pick<AgentDay, "inputTokens" | "outputTokens" | "costMicros" | "sent">;
+
+/** The row of the running day, made when it is not there: in a transaction two first calls of a day would undo each other. */
+export async function openUsage(workspaceId: string): Promise<UsageDay> {
+  const day = localDate(Date.now(), (await loadWorkspace(workspaceId)).timezone);
+  const row = { $setOnInsert: { day } };
+  const { AgentDay } = scoped(workspaceId);
+  await AgentDay.updateOne({ _id: rowOf({ workspaceId, day }) }, row, { upsert: true }).catch((err) =>
+    isDuplicateKey(err) ? 0 : Promise.reject(err),
+  );
+  return { workspaceId, day };
+}
+
+export async function loadUsage(of: UsageDay): Promise<DayUsage> {
+  const row = await scoped(of.workspaceId).AgentDay.get(rowOf(of));
+  const { inputTokens = 0, outputTokens = 0, costMicros = 0, sent = 0 } = row ?? {};
+  return { inputTokens, outputTokens, costMicros, sent };
+}
+
+/**
+ * Sets tokens aside for an answer, before it is asked for, so that many at once stay within the limit of the day. Returns whether there
+ * was room. Whoever dies before the answer leaves them set aside: it counts too much, never too little (rules/agent 2.4).
+ */
+export async function setTokensAside(of: UsageDay, tokens: number, limit: number): Promise<boolean> {
+  const room = { _id: rowOf(of), tokens: trusted({ $lte: limit - tokens }) };
+  return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { tokens } })) > 0;
+}
+
+/** Counts what an answer has used, in place of what was set aside for it. */
+export async function countTokens(of: UsageDay, aside: number, used: TokenUse, prices: TokenPrices | null): Promise<void> {
+  const { input, output } = used;
+  const counted = { tokens: input + output - aside, inputTokens: input, outputTokens: output, costMicros: costOf(used, prices) };
+  await scoped(of.workspaceId).AgentDay.updateOne({ _id: rowOf(of) }, { $inc: counted });
+}
+
+/** Takes one mail from what the agent may send by itself on that day; false when it has sent them. Call it in the transaction of the mail. */
+export async function takeAutomaticSend(of: UsageDay, limit: number): Promise<boolean> {
+  const room = { _id: rowOf(of), sent: trusted({ $lt: limit }) };
+  return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { sent: 1 } })) > 0;
+}
+
+function rowOf({ workspaceId, day }: UsageDay): string {
+  return `${workspaceId}:${day}`;
+}

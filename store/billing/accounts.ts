@@ -1,0 +1,32 @@
+import { NO_BILLING } from "../../domain/billing/account.ts";
+import { BillingAccount } from "../../models/billing-account.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+
+/** The workspace whose customer this is; null when there is none, or it was deleted. */
+export async function findByCustomer(customerId: string): Promise<string | null> {
+  const account = await BillingAccount.findOne({ customerId }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<BillingAccount>();
+  if (account === null) return null;
+  const standing = await Workspace.findOne({ _id: account.workspaceId, deletedAt: null }, { _id: 1 }).lean();
+  return standing === null ? null : account.workspaceId;
+}
+
+/** Stores the customer of a workspace; whoever comes second gets the one that is there. */
+export async function keepCustomer(workspaceId: string, customerId: string): Promise<string> {
+  const { BillingAccount } = scoped(workspaceId);
+  try {
+    await BillingAccount.insert({ _id: workspaceId, customerId, reads: 0, storedRead: 0, syncedAt: null, ...NO_BILLING });
+    return customerId;
+  } catch (error) {
+    const known = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
+    if (known === null) throw error;
+    return known.customerId;
+  }
+}
+
+/** Takes the number of a read that begins now. Null when the workspace has no account. */
+export async function beginRead(workspaceId: string): Promise<{ customerId: string; read: number } | null> {
+  const account = await scoped(workspaceId).BillingAccount.changeOne({ _id: workspaceId }, { $inc: { reads: 1 } });
+  return account === null ? null : { customerId: account.customerId, read: account.reads };
+}

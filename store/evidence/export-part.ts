@@ -1,0 +1,96 @@
+import { EXPORT_FILE, lineOf } from "../../domain/evidence/export-lines.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { ApiKey } from "../../models/api-key.ts";
+import { Membership } from "../../models/membership.ts";
+import { type CollectionShape, describeCollections, scoped, type Workspaced } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { openFieldsOf } from "../../mongo/schema.ts";
+
+/** Where an export goes on: after this document of this collection, or at the beginning of the collection where `after` is empty. */
+export interface ExportPlace {
+  collection: string;
+  after: string;
+}
+
+export const EXPORT_START: ExportPlace = { collection: "", after: "" };
+
+export interface ExportPart {
+  text: string;
+  /** Documents by collection. */
+  counts: Record<string, number>;
+  /** Null at the end. */
+  next: ExportPlace | null;
+}
+
+/** What is no data of the workspace but of the work on it, each with the reason (rules/evidence 1.2). */
+const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
+  ConnectionBatch: "credentials on trial, for ten minutes",
+  ConnectionTest: "credentials on trial, for ten minutes",
+  OAuthState: "a consent that is being given",
+  CrmConsent: "a consent that is being given",
+  MailboxGrant: "tokens of a provider",
+  IdempotencyKey: "answers of the last day",
+  JobChunk: "rows of jobs that are under way, which may be passwords",
+  OutboxRow: "what is still to be told, to whoever is told it",
+  Gate: "locks",
+  ThrottleCount: "counts of the last minutes",
+  PlanCommit: "which plans were carried out",
+  MailboxCursor: "how far folders were read",
+  SentFolderCheck: "what is to be compared after a restore",
+};
+/** Milliseconds for one part: of a collection that many workspaces share, much may be passed over. */
+const LONGEST_MS = 5 * MINUTE_MS;
+const BATCH = 200;
+
+/** Reads on from a place, collection by collection in the order of their ids, until the text has so many characters. */
+export async function readExportPart(workspaceId: string, place: ExportPlace, characters: number): Promise<ExportPart> {
+  const lines: string[] = [];
+  const counts: Record<string, number> = {};
+  let length = 0;
+  const take = (collection: string, document: object) => {
+    const line = lineOf(collection, document);
+    lines.push(line);
+    length += line.length;
+    counts[collection] = (counts[collection] ?? 0) + 1;
+  };
+  if (place.collection === "") for (const { collection, document } of await loadOfInstallation(workspaceId)) take(collection, document);
+  for (const shape of SHAPES.filter(({ collection }) => collection >= place.collection)) {
+    const after = shape.collection === place.collection ? place.after : "";
+    for await (const document of documentsAfter(workspaceId, shape, after)) {
+      take(shape.collection, document);
+      if (length >= characters) return { text: lines.join(""), counts, next: { collection: shape.collection, after: document._id } };
+    }
+  }
+  return { text: lines.join(""), counts, next: null };
+}
+
+const SHAPES = describeCollections().filter(({ model }) => LEFT_OUT[model] === undefined);
+
+function documentsAfter(workspaceId: string, { model, fields, idIndex }: CollectionShape, after: string): AsyncIterable<{ _id: string }> {
+  const match = { _id: { $gt: after, $not: { $gte: EXPORT_FILE, $lt: `${EXPORT_FILE}~` } } };
+  const stages = [{ $sort: { _id: 1 as const } }, { $project: only(fields) }];
+  return scoped(workspaceId)[model].walk<{ _id: string }>(match, stages, LONGEST_MS, { hint: idIndex, batchSize: BATCH });
+}
+
+/** What belongs to the workspace and stands in collections of the installation: itself, its people and its keys. */
+async function loadOfInstallation(workspaceId: string): Promise<{ collection: string; document: object }[]> {
+  const [workspace, members, keys] = await Promise.all([
+    Workspace.findOne({ _id: workspaceId }, only(openFieldsOf(Workspace))).lean<object>(),
+    Membership.find({ workspaceId }, only(openFieldsOf(Membership))).lean<Membership[]>(),
+    ApiKey.find({ workspaceId }, only(openFieldsOf(ApiKey))).lean<object[]>(),
+  ]);
+  const people = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1, name: 1 }).lean<object[]>();
+  const of = (collection: string, documents: readonly object[]) => documents.map((document) => ({ collection, document }));
+  return [
+    ...of("workspaces", workspace === null ? [] : [workspace]),
+    ...of("memberships", members),
+    ...of("users", people),
+    ...of("api_keys", keys),
+  ];
+}
+
+function only(fields: readonly string[]): Record<string, 1> {
+  return Object.fromEntries(fields.map((field) => [field, 1]));
+}

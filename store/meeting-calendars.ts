@@ -1,0 +1,106 @@
+import { type KeyRing, type Sealed, type SealPlace, seal } from "../domain/access/seal.ts";
+import type { BusyTime } from "../domain/agent/free-slots.ts";
+import type { ProviderName } from "../domain/mailboxes/provider.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
+import type { Window } from "../domain/time/schedule.ts";
+import type { MeetingCalendar } from "../models/meeting-calendar.ts";
+import { scoped } from "../models/scoped.ts";
+import { Workspace } from "../models/workspace.ts";
+
+const USUAL_HOURS: Window[] = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
+
+export function calendarTokenPlace(workspaceId: string, field: "refreshToken" | "accessToken"): SealPlace {
+  return { workspaceId, collection: "meeting_calendars", documentId: workspaceId, field };
+}
+
+/** Where the secrets of a consent in progress are sealed. */
+export function calendarConsentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): SealPlace {
+  return { workspaceId, collection: "calendar_consents", documentId, field };
+}
+
+/** When meetings may be, with the calendar, if there is one, that says when they cannot. */
+export interface MeetingHours {
+  timezone: string;
+  workingHours: Window[];
+  bookingUrl: string | null;
+  calendar: MeetingCalendar | null;
+}
+
+export async function loadMeetingHours(workspaceId: string): Promise<MeetingHours> {
+  const [calendar, workspace] = await Promise.all([
+    loadCalendar(workspaceId),
+    Workspace.findOne({ _id: workspaceId }, { timezone: 1 }).lean<Pick<Workspace, "timezone">>(),
+  ]);
+  return {
+    timezone: calendar?.timezone ?? workspace?.timezone ?? "UTC",
+    workingHours: calendar?.workingHours ?? USUAL_HOURS,
+    bookingUrl: calendar?.bookingUrl ?? null,
+    calendar,
+  };
+}
+
+/** Busy times that were read at most a minute ago and hold for the whole of a span; null when they must be read. */
+export function busyAtHand({ busy, busyReadAt }: MeetingCalendar, from: number, to: number): BusyTime[] | null {
+  const isFresh = busyReadAt !== null && Date.now() - busyReadAt.getTime() < FRESH_MS;
+  return isFresh && busy !== null && busy.from <= from && busy.to >= to ? busy.times : null;
+}
+
+const FRESH_MS = MINUTE_MS;
+
+export function loadCalendar(workspaceId: string): Promise<MeetingCalendar | null> {
+  return scoped(workspaceId).MeetingCalendar.get(workspaceId);
+}
+
+/** What a workspace has set itself; what is absent stays. */
+export async function changeCalendar(
+  workspaceId: string,
+  settings: Partial<Pick<MeetingCalendar, "timezone" | "workingHours" | "bookingUrl">>,
+): Promise<void> {
+  await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, { $set: settings }, { upsert: true });
+}
+
+/** Stores whose calendar it is, with the tokens that read it. The one before is forgotten. */
+export async function connectCalendar(
+  ring: KeyRing,
+  workspaceId: string,
+  proven: { provider: ProviderName; address: string; refreshToken: string; accessToken: string; expiresAt: Date },
+): Promise<void> {
+  const { provider, address, refreshToken, accessToken, expiresAt: accessExpiresAt } = proven;
+  const sealedRefreshToken = seal(ring, calendarTokenPlace(workspaceId, "refreshToken"), refreshToken);
+  const sealedAccessToken = seal(ring, calendarTokenPlace(workspaceId, "accessToken"), accessToken);
+  const secrets = { sealedRefreshToken, sealedAccessToken, accessExpiresAt };
+  const change = { $set: { provider, address, status: "CONNECTED" as const, ...secrets, busy: null, busyReadAt: null } };
+  await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, change, { upsert: true });
+}
+
+const NOTHING = { sealedRefreshToken: null, sealedAccessToken: null, accessExpiresAt: null, busy: null, busyReadAt: null } as const;
+
+/** Forgets the calendar with its tokens; working hours and booking address stay. */
+export async function disconnectCalendar(workspaceId: string): Promise<void> {
+  const change = { $set: { provider: null, status: null, address: null, ...NOTHING } };
+  await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, change);
+}
+
+/** Notes that the consent is gone. One that was connected again meanwhile stays. */
+export async function loseCalendar({ workspaceId, sealedRefreshToken }: MeetingCalendar): Promise<void> {
+  const same = { _id: workspaceId, "sealedRefreshToken.data": sealedRefreshToken?.data };
+  await scoped(workspaceId).MeetingCalendar.updateOne(same, { $set: { status: "LOST", ...NOTHING } });
+}
+
+/** Stores a renewed token, unless the calendar was connected again meanwhile. */
+export async function keepCalendarToken(
+  { workspaceId, sealedRefreshToken: before }: MeetingCalendar,
+  renewed: { sealedAccessToken: Sealed; accessExpiresAt: Date; sealedRefreshToken?: Sealed },
+): Promise<void> {
+  await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId, "sealedRefreshToken.data": before?.data }, { $set: renewed });
+}
+
+/** Stores what was read, unless another calendar was connected meanwhile. */
+export async function keepBusyTimes(
+  { workspaceId, address, provider }: MeetingCalendar,
+  busy: { from: number; to: number; times: BusyTime[] },
+  busyReadAt: Date,
+): Promise<void> {
+  const same = { _id: workspaceId, address, provider, status: "CONNECTED" as const };
+  await scoped(workspaceId).MeetingCalendar.updateOne(same, { $set: { busy, busyReadAt } });
+}

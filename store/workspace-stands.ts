@@ -1,0 +1,13 @@
+import { AppError } from "../domain/errors.ts";
+import { Workspace } from "../models/workspace.ts";
+import { sessionOption } from "../mongo/direct.ts";
+
+/** A job of a workspace that was deleted meanwhile ends: nothing is spent or written there any more. @throws AppError WORKSPACE_NOT_FOUND */
+export async function assertWorkspaceStands(workspaceId: string): Promise<void> {
+  if (!(await isStanding(workspaceId))) throw new AppError("WORKSPACE_NOT_FOUND", "The workspace was deleted");
+}
+
+/** Whether there is this workspace and it was not deleted. */
+export async function isStanding(workspaceId: string): Promise<boolean> {
+  return (await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }, sessionOption()).lean()) !== null;
+}

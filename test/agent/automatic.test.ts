@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { AgentDay } from "../../models/agent-day.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inForm } from "../fakes/model.ts";
+import { until } from "../fakes/wait.ts";
+import { answerOf } from "../inbox/inbox-parts.ts";
+import { type AgentWorld, startAgentWorld } from "./agent-world.ts";
+
+let agent: AgentWorld;
+beforeAll(async () => {
+  agent = await startAgentWorld();
+  await agent.set({ enabled: true, mode: "AUTO", dailyLimit: 100 });
+}, 60_000);
+afterAll(() => agent.close());
+
+const sentTo = (email: string, count = 1) =>
+  until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
+
+test("AUTO sends once by itself and says so, and its approval tells what became of it", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: "Thursday suits us." }));
+  const { message } = await agent.replied("ada@b.test", "Does Thursday suit you?");
+  const { result, approvalId } = await agent.settled(message);
+  expect(result).toBe("SENT");
+  await sentTo("ada@b.test");
+  const raw = agent.sandbox.ledger.find(({ to }) => to.includes("ada@b.test"))?.raw.toString() ?? "";
+  expect(raw).toContain("Thursday suits us.");
+  expect(raw).toContain("This reply was written automatically.");
+  const { Approval } = scoped(agent.workspaceId);
+  await until(async () => (await Approval.get(approvalId ?? ""))?.status === "SENT", {
+    deadlineMs: 30_000,
+    what: "the approval to be SENT",
+  });
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({
+    status: "SENT",
+    decidedBy: "agent",
+  });
+  expect(agent.mailsTo("ada@b.test")).toBe(1);
+});
+
+test("without a disclosure the text goes as it is", async () => {
+  await agent.set({ disclosure: null });
+  const { message } = await agent.replied("bea@b.test", "Does Friday suit you?");
+  await agent.settled(message);
+  await sentTo("bea@b.test");
+  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).not.toContain("automatically");
+});
+
+test("an answer that would go elsewhere, or to a forged writer, waits for a person", async () => {
+  const elsewhere = await agent.replied("cia@b.test", "Fine.", { replyTo: "thief@c.test" });
+  const forged = await agent.replied("dia@b.test", "Fine.", {}, { authentication: "FAIL" });
+  expect(await agent.settled(elsewhere.message)).toMatchObject({ result: "APPROVAL_OTHER_ADDRESSEE" });
+  expect(await agent.settled(forged.message)).toMatchObject({ result: "APPROVAL_FORGED" });
+  expect([agent.mailsTo("thief@c.test"), agent.mailsTo("cia@b.test"), agent.mailsTo("dia@b.test")]).toEqual([0, 0, 0]);
+});
+
+test("after three answers of its own in a thread a person is asked", async () => {
+  const { message, person } = await agent.replied("eda@b.test", "One.");
+  expect(await agent.settled(message)).toMatchObject({ result: "SENT" });
+  for (const [count, text] of [
+    [2, "Two."],
+    [3, "Three."],
+  ] as const) {
+    await sentTo("eda@b.test", count - 1);
+    await until(
+      async () => (await scoped(agent.workspaceId).Send.count({ to: "eda@b.test", kind: "REPLY", state: "SENT" })) === count - 1,
+      { deadlineMs: 30_000, what: "the mail before to be recorded" },
+    );
+    expect(await agent.settled(await agent.inbox.arrive(answerOf(person, text)))).toMatchObject({ result: "SENT" });
+  }
+  await sentTo("eda@b.test", 3);
+  const fourth = await agent.inbox.arrive(answerOf(person, "Four."));
+  expect(await agent.settled(fourth)).toMatchObject({ result: "APPROVAL_LONG_EXCHANGE" });
+  expect(agent.mailsTo("eda@b.test")).toBe(3);
+});
+
+test("beyond the mails of a day a person is asked, and never more than that many leave", async () => {
+  const { sent } = (await agent.rest.get("/agent/settings")).body.usage;
+  await agent.set({ dailyLimit: sent + 1 });
+  const people = ["fia@b.test", "gia@b.test", "hia@b.test"];
+  const mails = await Promise.all(people.map((email) => agent.replied(email, "Good.")));
+  const results = await Promise.all(mails.map(async ({ message }) => (await agent.settled(message)).result));
+  expect(results.sort()).toEqual(["APPROVAL_DAILY_LIMIT", "APPROVAL_DAILY_LIMIT", "SENT"]);
+  await until(() => people.some((email) => agent.mailsTo(email) > 0), { deadlineMs: 40_000, what: "the one mail" });
+  expect(people.map(agent.mailsTo).reduce((all, one) => all + one, 0)).toBe(1);
+  expect((await agent.rest.get("/agent/settings")).body.usage.sent).toBe(sent + 1);
+});
+
+test("tokens and costs are counted by the day, and beyond the limit nobody is asked", async () => {
+  const { usage } = (await agent.rest.get("/agent/settings")).body;
+  expect(usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) });
+  expect(usage.inputTokens).toBe(agent.model.asked.length * 100);
+  expect(usage.outputTokens).toBe(agent.model.asked.length * 20);
+  expect(usage.cost).toBeCloseTo((usage.inputTokens * 1 + usage.outputTokens * 10) / 1_000_000, 6);
+  await agent.set({ dailyTokenLimit: usage.inputTokens + usage.outputTokens + 10 });
+  const before = agent.model.asked.length;
+  const { message } = await agent.replied("iia@b.test", "Good.");
+  expect(await agent.settled(message)).toMatchObject({ status: "FAILED", result: "TOKEN_LIMIT" });
+  expect(agent.model.asked.length).toBe(before);
+  const [row] = await AgentDay.find({ workspaceId: agent.workspaceId });
+  expect(row?.tokens).toBe(usage.inputTokens + usage.outputTokens);
+});

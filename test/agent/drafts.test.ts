@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { inForm } from "../fakes/model.ts";
+import { until } from "../fakes/wait.ts";
+import { answerOf } from "../inbox/inbox-parts.ts";
+import { type AgentWorld, callTool, startAgentWorld } from "./agent-world.ts";
+
+let agent: AgentWorld;
+beforeAll(async () => {
+  agent = await startAgentWorld();
+}, 60_000);
+afterAll(() => agent.close());
+
+const approvalOf = async (threadId: string | null) => {
+  const { body } = await agent.rest.get("/approvals");
+  return body.items.find((one: { threadId: string }) => one.threadId === threadId);
+};
+const sentTo = (email: string) => until(() => agent.mailsTo(email) > 0, { deadlineMs: 40_000, what: `a mail to ${email}` });
+
+test("the models are those that the server lists, with the usual one", async () => {
+  const items = [
+    { id: "large", name: "The large one", available: true },
+    { id: "small", name: "small", available: true },
+  ];
+  expect((await agent.rest.get("/agent/models")).body).toEqual({ items, defaultModelId: "small" });
+  expect((await callTool(agent, "agent_models_list")).body).toMatchObject({ items, defaultModelId: "small", untrusted: true });
+});
+
+test("a reply becomes a category and an approval that says why; approved, it leaves once, to the writer, in the thread", async () => {
+  await agent.set({ enabled: true, mode: "APPROVE", instructions: "Be brief.", knowledge: ["We open at nine."] });
+  agent.model.says((asked) => inForm(asked, { draft: "We open at nine.", reasons: ["When do you open?", "I never said this"] }));
+  const { message, person } = await agent.replied("ada@b.test", "Sounds good. When do you open?");
+  expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
+  const asked = agent.model.asked.at(-1);
+  expect(asked).toMatchObject({ model: "small", authorization: "Bearer model-key" });
+  expect(asked?.mails.at(-1)).toEqual({ by: "them", text: "Sounds good. When do you open?" });
+  const { threadId } = (await scoped(agent.workspaceId).Message.get(message._id)) ?? {};
+  const approval = await approvalOf(threadId ?? null);
+  expect(approval).toMatchObject({ kind: "REPLY", proposedText: "We open at nine.", confidence: 0.9, messageId: message._id });
+  expect(approval.reason).toContain("When do you open?");
+  expect(approval.reason).not.toContain("I never said this");
+  expect(await scoped(agent.workspaceId).Message.get(message._id)).toMatchObject({ category: "INTERESTED" });
+  expect(agent.mailsTo("ada@b.test")).toBe(0);
+  const both = await Promise.all(
+    [1, 2].map(() => callTool(agent, "agent_approval_action", { approvalId: approval.id, action: "approve" })),
+  );
+  expect(both.map(({ isError }) => isError)).toEqual([false, false]);
+  await sentTo("ada@b.test");
+  expect(await agent.rest.post(`/approvals/${approval.id}`, { action: "approve" })).toMatchObject({ status: 200 });
+  const shown = await until(
+    async () => {
+      const { body } = await callTool(agent, "agent_approvals", { approvalId: approval.id });
+      return body.status === "SENT" ? body : null;
+    },
+    { deadlineMs: 30_000, what: "the approval to be SENT" },
+  );
+  expect(shown).toMatchObject({ thread: { id: threadId }, sentMessageId: expect.any(String) });
+  expect(agent.mailsTo("ada@b.test")).toBe(1);
+  expect(person.recipient.email).toBe("ada@b.test");
+});
+
+test("an edited draft leaves with the other text, a rejected one never, and who reads alone decides nothing", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: "As proposed." }));
+  const edited = await agent.replied("bea@b.test", "Tell me more please.");
+  const rejected = await agent.replied("cia@b.test", "Tell me more please.");
+  await agent.settled(edited.message);
+  const { approvalId } = await agent.settled(edited.message);
+  const { approvalId: other } = await agent.settled(rejected.message);
+  const reader = await agent.withScopes("inbox:read");
+  expect(await reader.post(`/approvals/${approvalId}`, { action: "approve" })).toMatchObject({ status: 403 });
+  expect((await agent.rest.post(`/approvals/${other}`, { action: "reject", note: "No" })).body).toMatchObject({ status: "REJECTED" });
+  await agent.rest.post(`/approvals/${approvalId}`, { action: "edit", text: "As a person wrote it." });
+  await sentTo("bea@b.test");
+  expect(agent.sandbox.ledger.find(({ to }) => to.includes("bea@b.test"))?.raw.toString()).toContain("As a person wrote it.");
+  expect((await agent.rest.post(`/approvals/${other}`, { action: "approve" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+  expect(agent.mailsTo("cia@b.test")).toBe(0);
+  const stranger = await agent.world.workspace();
+  expect(await stranger.rest.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({ status: 404 });
+});
+
+test("a newer mail of the person makes the draft out of date, and one draft waits in a thread", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: `Answer to: ${asked.mails.at(-1)?.text}` }));
+  const { message, person } = await agent.replied("dia@b.test", "First mail.");
+  const { approvalId } = await agent.settled(message);
+  const newer = await agent.inbox.arrive(answerOf(person, "Second mail."));
+  await agent.settled(newer);
+  const { threadId } = (await scoped(agent.workspaceId).Message.get(newer._id)) ?? {};
+  const open = await scoped(agent.workspaceId).Approval.find({ threadId, status: "PENDING" });
+  expect(open.map(({ proposedText }) => proposedText)).toEqual(["Answer to: Second mail."]);
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+  });
+  expect(agent.mailsTo("dia@b.test")).toBe(0);
+});
+
+test("a draft whose person was suppressed meanwhile is not sent", async () => {
+  agent.model.says((asked) => inForm(asked, {}));
+  const { message, person } = await agent.replied("eda@b.test", "Interesting.");
+  const { approvalId } = await agent.settled(message);
+  await agent.rest.post("/leads/suppress", { action: "suppress", ids: [person.recipient.leadId] });
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({ code: "RECIPIENT_SUPPRESSED" });
+  expect(agent.mailsTo("eda@b.test")).toBe(0);
+});
+
+test("nobody is asked about threats, complaints, wishes to stop and machines; people find them with their category", async () => {
+  const before = agent.model.asked.length;
+  const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
+  const complaint = await agent.replied("gia@b.test", "This is spam, where did you get my address from?");
+  expect(await agent.settled(legal.message)).toMatchObject({ status: "SKIPPED", result: "LEGAL" });
+  expect(await agent.settled(complaint.message)).toMatchObject({ status: "SKIPPED", result: "COMPLAINT" });
+  expect(await scoped(agent.workspaceId).Message.get(legal.message._id)).toMatchObject({ category: "LEGAL" });
+  const stop = await agent.replied("hia@b.test", "Please unsubscribe me.");
+  const machine = await agent.replied("iia@b.test", "I am away until Monday.", {
+    headers: new Map([["auto-submitted", ["auto-replied"]]]),
+    subject: "Automatic reply",
+  });
+  expect(await scoped(agent.workspaceId).AgentTask.get(stop.message._id)).toBeNull();
+  expect(await scoped(agent.workspaceId).AgentTask.get(machine.message._id)).toBeNull();
+  expect(agent.model.asked.length).toBe(before);
+});
+
+test("what the model takes for a wish to stop is a question to a person, and suppresses nobody by itself", async () => {
+  agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
+  const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
+  const { approvalId, result } = await agent.settled(message);
+  expect(result).toBe("OPT_OUT");
+  const { Lead } = scoped(agent.workspaceId);
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
+  await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: true });
+  expect(agent.mailsTo("jia@b.test")).toBe(0);
+});
+
+test("SUGGEST fills the draft of the thread, and never over what a person has begun", async () => {
+  await agent.set({ mode: "SUGGEST" });
+  agent.model.says((asked) => inForm(asked, { draft: "A suggestion." }));
+  const { message, person } = await agent.replied("kia@b.test", "How much is it?");
+  expect(await agent.settled(message)).toMatchObject({ result: "DRAFT", approvalId: null });
+  const { threadId } = (await scoped(agent.workspaceId).Message.get(message._id)) ?? {};
+  const { body } = await agent.rest.get(`/inbox/threads/${threadId}/draft`);
+  expect(body.draft).toMatchObject({ text: "A suggestion.", source: "AGENT" });
+  await agent.rest.put(`/inbox/threads/${threadId}/draft`, { text: "Mine." });
+  await agent.settled(await agent.inbox.arrive(answerOf(person, "And when?")));
+  expect((await agent.rest.get(`/inbox/threads/${threadId}/draft`)).body.draft).toMatchObject({ text: "Mine.", source: "USER" });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { fulfilPromises } from "../../store/agent/due-promises.ts";
+import { heedReply } from "../../store/agent/heed-reply.ts";
+import { answerOf, type Inbox, startInbox } from "../inbox/inbox-parts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let inbox: Inbox;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+  inbox = await startInbox(world, { heedReply });
+});
+afterAll(() => world.close());
+
+async function replied(email: string, text: string) {
+  const person = await inbox.contacted(email);
+  const message = await inbox.arrive(answerOf(person, text));
+  const { body } = await inbox.rest.get(`/promises?threadId=${message.threadId ?? (await threadOf(message._id))}`);
+  return { person, message, promises: body.items };
+}
+const threadOf = async (messageId: string) => (await scoped(inbox.workspaceId).Message.get(messageId))?.threadId ?? "";
+
+test("a promise is kept with its sentence and shown on the lead, and its thread comes back once when it is due", async () => {
+  const { person, message, promises } = await replied("ada@b.test", "Thanks, not now. Please write me again in three weeks. Bye");
+  expect(promises).toMatchObject([
+    { kind: "TIME", status: "PENDING", sentence: "Please write me again in three weeks.", foundBy: "RULES" },
+  ]);
+  const [{ id, leadId, dueAt }] = promises;
+  expect(leadId).toBe(person.recipient.leadId);
+  const ahead = new Date(dueAt).getTime() - Date.now();
+  expect(Math.abs(ahead - 21 * DAY_MS)).toBeLessThan(2 * DAY_MS);
+  expect((await inbox.rest.get(`/promises?leadId=${leadId}`)).body.total).toBe(1);
+  const threadId = await threadOf(message._id);
+  await inbox.rest.post("/inbox/threads/manage", { action: "archive", threadIds: [threadId] });
+  await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
+  const { Thread } = scoped(inbox.workspaceId);
+  await fulfilPromises(100, new Date(new Date(dueAt).getTime() - 1));
+  expect(await Thread.get(threadId)).toMatchObject({ isArchived: true, isRead: true });
+  await fulfilPromises(100, new Date(dueAt));
+  expect(await Thread.get(threadId)).toMatchObject({ isArchived: false, isRead: false, unreadCount: 1 });
+  await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
+  await fulfilPromises(100, new Date(new Date(dueAt).getTime() + DAY_MS));
+  expect(await Thread.get(threadId)).toMatchObject({ isRead: true });
+  expect((await inbox.rest.get("/promises?status=DUE")).body.items.map((one: { id: string }) => one.id)).toContain(id);
+});
+
+test("a promise that was cancelled never comes due, and another workspace has no such promise", async () => {
+  const { message, promises } = await replied("bea@b.test", "Please get back to me in three weeks.");
+  const [{ id, dueAt }] = promises;
+  const stranger = await world.workspace();
+  expect(await stranger.rest.post(`/promises/${id}`, { action: "cancel" })).toMatchObject({
+    status: 404,
+    body: { code: "PROMISE_NOT_FOUND" },
+  });
+  expect((await stranger.rest.get("/promises")).body.total).toBe(0);
+  const reader = await world.workspace("inbox:read");
+  expect(await reader.rest.post(`/promises/${id}`, { action: "cancel" })).toMatchObject({ status: 403 });
+  for (const _ of [1, 2])
+    expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ status: "CANCELLED" });
+  const threadId = await threadOf(message._id);
+  await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
+  await fulfilPromises(100, new Date(dueAt));
+  expect(await scoped(inbox.workspaceId).Thread.get(threadId)).toMatchObject({ isRead: true });
+});
+
+test("a referral becomes a lead when a person accepts it, and nobody is written to", async () => {
+  const { promises } = await replied("cia@b.test", "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.");
+  expect(promises).toMatchObject([{ kind: "REFERRAL", address: "eva@b.test", dueAt: null, status: "PENDING" }]);
+  const [{ id }] = promises;
+  const accepted = await inbox.rest.post(`/promises/${id}`, { action: "accept" });
+  expect(accepted.body).toMatchObject({ status: "ACCEPTED", proposedLeadId: expect.any(String) });
+  expect((await inbox.rest.get(`/leads/${accepted.body.proposedLeadId}`)).body).toMatchObject({ email: "eva@b.test", source: "REFERRAL" });
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({
+    proposedLeadId: accepted.body.proposedLeadId,
+  });
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+});
+
+test("the same mail read twice promises once, and a lead that is erased takes its promises along", async () => {
+  const person = await inbox.contacted("dia@b.test");
+  const mail = answerOf(person, "Please write me again in three weeks.");
+  const contentKey = "the-same-content";
+  await inbox.arrive(mail, { contentKey });
+  await inbox.arrive(mail, { contentKey });
+  const { ReplyPromise } = scoped(inbox.workspaceId);
+  expect(await ReplyPromise.count({ leadId: person.recipient.leadId })).toBe(1);
+  await inbox.rest.post("/leads/manage", { action: "bulkDelete", ids: [person.recipient.leadId] });
+  expect(await ReplyPromise.count({ leadId: person.recipient.leadId })).toBe(0);
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { agentOf } from "../support/mcp.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let without: World;
+beforeAll(async () => {
+  without = await startWorld();
+});
+afterAll(() => without.close());
+
+const NOT_CONFIGURED = (setting: string) => ({ status: 422, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
+
+test("the agent is off, and without a model server it cannot be enabled, nor are there models", async () => {
+  const { rest, key } = await without.workspace();
+  const { body } = await rest.get("/agent/settings");
+  expect(body).toMatchObject({ enabled: false, mode: "APPROVE", isConfigured: false, disclosure: expect.any(String) });
+  expect(body.usage).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0, sent: 0 });
+  const refused = await rest.patch("/agent/settings", { settings: { enabled: true } });
+  expect(refused.body).toMatchObject(NOT_CONFIGURED("AGENT_URL").body);
+  expect((await rest.get("/agent/settings")).body.enabled).toBe(false);
+  expect((await rest.get("/agent/models")).body).toMatchObject(NOT_CONFIGURED("AGENT_URL").body);
+  const agent = await agentOf(without, key);
+  expect((await agent.call("agent_models_list")).body).toMatchObject(NOT_CONFIGURED("AGENT_URL").body);
+  expect((await agent.call("agent_settings", { action: "update", settings: { tone: "Dry" } })).body).toMatchObject({ tone: "Dry" });
+  expect((await agent.call("agent_settings")).body).toMatchObject({ tone: "Dry", enabled: false });
+  await agent.close();
+});
+
+test("a setting out of its bounds is refused by its name, and what is not named stays", async () => {
+  const { rest } = await without.workspace();
+  await rest.patch("/agent/settings", { settings: { dailyLimit: 3, knowledge: ["We open at nine."] } });
+  const wrong: object[] = [{ dailyLimit: -1 }, { mode: "SOMETIMES" }, { categories: ["UNSUBSCRIBE"] }, { categories: ["OUT_OF_OFFICE"] }];
+  for (const settings of [...wrong, { knowledge: [""] }, { instructions: "x".repeat(10_001) }, { sends: true }]) {
+    expect([settings, (await rest.patch("/agent/settings", { settings })).status]).toEqual([settings, 400]);
+  }
+  expect((await rest.get("/agent/settings")).body).toMatchObject({ dailyLimit: 3, knowledge: ["We open at nine."], mode: "APPROVE" });
+});
+
+test("settings belong to their workspace, and changing them takes the scope to write", async () => {
+  const one = await without.workspace();
+  const other = await without.workspace();
+  await one.rest.patch("/agent/settings", { settings: { instructions: "Ours alone" } });
+  expect((await other.rest.get("/agent/settings")).body.instructions).toBeNull();
+  const reader = await one.withScopes("inbox:read");
+  expect((await reader.get("/agent/settings")).body.instructions).toBe("Ours alone");
+  expect(await reader.patch("/agent/settings", { settings: { tone: "Loud" } })).toMatchObject({ status: 403 });
+});
+
+test("only who may send directly lets the agent send by itself, or changes what it then says", async () => {
+  const world = await startWorld({ settings: { hasAgent: true, agentModel: null } });
+  const { rest, withPolicy, withScopes } = await world.workspace();
+  const AUTO = { enabled: true, mode: "AUTO", modelId: "small" };
+  expect((await rest.patch("/agent/settings", { settings: { enabled: true } })).body).toMatchObject(NOT_CONFIGURED("AGENT_MODEL").body);
+  for (const sends of ["PLAN", "APPROVAL", "NONE"] as const) {
+    const held = await withPolicy({ sends });
+    expect((await held.patch("/agent/settings", { settings: AUTO })).body).toMatchObject({ code: "SENDING_NOT_ALLOWED" });
+  }
+  const writer = await withScopes("inbox:read", "inbox:write");
+  expect(await writer.patch("/agent/settings", { settings: AUTO })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect((await rest.get("/agent/settings")).body.enabled).toBe(false);
+  expect((await rest.patch("/agent/settings", { settings: AUTO })).body).toMatchObject({ mode: "AUTO", enabled: true });
+  expect(await writer.patch("/agent/settings", { settings: { instructions: "Sell" } })).toMatchObject({ status: 403 });
+  expect((await writer.patch("/agent/settings", { settings: { mode: "APPROVE", instructions: "Sell" } })).body).toMatchObject({
+    mode: "APPROVE",
+  });
+  await world.close();
+});

@@ -1,0 +1,77 @@
+import type { Client } from "@temporalio/client";
+import pLimit from "p-limit";
+import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
+import type { Workspaced } from "../models/scoped.ts";
+import type { Log } from "../runtime/log.ts";
+import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
+import {
+  campaignWorkflowId,
+  jobWorkflowId,
+  mailboxFreedWorkflowId,
+  mailboxSyncWorkflowId,
+  placementTestWorkflowId,
+  recipientWorkflowId,
+  scheduledReplyWorkflowId,
+  warmupWorkflowId,
+  webhookDeliveryWorkflowId,
+  webhookFeedWorkflowId,
+} from "../temporal/ids.ts";
+import { endRun } from "../temporal/starts.ts";
+
+const ENDED = "The workspace was purged";
+const calls = pLimit(8);
+
+/** The ids of the runs that a document may have open. A recipient that was never admitted has none, and neither has what has ended. */
+const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => string[]>> = {
+  Campaign: ({ _id }) => [campaignWorkflowId(_id)],
+  Recipient: ({ _id, admittedAt }) => (admittedAt instanceof Date ? [recipientWorkflowId(_id)] : []),
+  Mailbox: ({ _id }) => [mailboxSyncWorkflowId(_id), mailboxFreedWorkflowId(_id), warmupWorkflowId(_id)],
+  Job: ({ _id, status }) => (JOB_STATUSES.some((one) => one === status && isUnderWay(one)) ? [jobWorkflowId(_id)] : []),
+  PlacementTest: ({ _id, status }) => (status === "QUEUED" || status === "RUNNING" ? [placementTestWorkflowId(_id)] : []),
+  ScheduledReply: ({ _id, status }) => (status === "PENDING" || status === "SENDING" ? [scheduledReplyWorkflowId(_id)] : []),
+  WebhookDelivery: ({ _id, status }) => (status === "PENDING" || status === "RETRYING" ? [webhookDeliveryWorkflowId(_id)] : []),
+  WebhookSubscription: ({ _id }) => [webhookFeedWorkflowId(_id)],
+};
+
+export interface Purger {
+  stop(): Promise<void>;
+}
+
+/**
+ * Purges workspaces that were deleted 30 days ago, one after the other, with rests, beside everything else that a worker looks after. While
+ * Temporal cannot be reached it waits: a run without its documents would be found by nobody.
+ */
+export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
+  const end = new AbortController();
+  let running: Promise<void> | null = null;
+  const round = () => {
+    const temporal = client();
+    if (running !== null || temporal === null) return;
+    running = purgeAll(temporal, end.signal)
+      .catch((error) => end.signal.aborted || log.warn({ err: error }, "a deleted workspace could not be purged yet"))
+      .then(() => {
+        running = null;
+      });
+  };
+  const timer = setInterval(round, everyMs);
+  round();
+  return {
+    async stop() {
+      clearInterval(timer);
+      end.abort();
+      await running;
+    },
+  };
+}
+
+async function purgeAll(client: Client, signal: AbortSignal): Promise<void> {
+  const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) => endRunsOf(client, model, documents);
+  while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
+}
+
+/** Ends the runs of documents that are about to be deleted. */
+export async function endRunsOf(client: Client, model: keyof Workspaced, documents: readonly PurgedDocument[]): Promise<void> {
+  const ids = documents.flatMap((document) => RUNS[model]?.(document) ?? []);
+  await Promise.all(ids.map((id) => calls(() => endRun(client, id, ENDED))));
+}
