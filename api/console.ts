@@ -5,9 +5,9 @@ import { principalIn, principalOfPerson } from "../operations/access/console-pri
 import { findSession } from "../operations/access/sessions.ts";
 import type { Services } from "../operations/context.ts";
 import { consoleRoutes, PERSONAL } from "./console-routes.ts";
-import { doorOf } from "./door.ts";
 import { limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
 import { isFromElsewhere } from "./pages/csrf.ts";
+import { doorOf } from "./pages/door.ts";
 import { routerOf } from "./router.ts";
 import type { Route } from "./routes.ts";
 import { sessionOf } from "./session-cookie.ts";

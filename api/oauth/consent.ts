@@ -7,7 +7,7 @@ import { type Choices, findChoices, giveConsent } from "../../operations/access/
 import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { collect } from "../body.ts";
-import { at } from "../door.ts";
+import { at } from "../pages/door.ts";
 import { sealPage, sendPage } from "../public/page.ts";
 import { sessionOf } from "../session-cookie.ts";
 import type { OAuthKeys } from "./keys.ts";

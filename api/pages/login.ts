@@ -5,9 +5,9 @@ import { endSession, findSession, SESSION_MS, startSession } from "../../operati
 import type { Services } from "../../operations/context.ts";
 import { isKnownBrowser, KNOWN_MS, rememberBrowser, verifyPassword } from "../../operations/sign-in/password.ts";
 import { hasSecondFactor, loadPerson } from "../../operations/sign-in/people.ts";
-import { at, doorOf } from "../door.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf, sessionOf, setCookie } from "../session-cookie.ts";
+import { at, doorOf } from "./door.ts";
 import { countAttempt } from "./failures.ts";
 import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Response } from "express";
-import type { Look } from "../../operations/access/portals.ts";
+import type { Look } from "../../operations/sign-in/portals.ts";
 
 type Palette = Look["light"];
 

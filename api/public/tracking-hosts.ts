@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
-import { findLook, findPortal } from "../../operations/access/portals.ts";
 import type { ServiceSettings } from "../../operations/context.ts";
+import { findLook, findPortal } from "../../operations/sign-in/portals.ts";
 import { isOwnName } from "../own-name.ts";
 import { dressPage, pageOf, sealPage } from "./page.ts";
 

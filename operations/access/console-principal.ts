@@ -5,8 +5,8 @@ import type { Session } from "../../models/session.ts";
 import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
 import type { Principal } from "../context.ts";
+import { isOpenAt } from "../sign-in/portals.ts";
 import { findRole } from "./members.ts";
-import { isOpenAt } from "./portals.ts";
 
 /** A person who is signed in, before any workspace is named: nothing of a workspace is open. */
 export function principalOfPerson({ sessionId, userId }: Session): Principal {

@@ -20,9 +20,9 @@ import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { createInviteLink } from "../sign-in/links.ts";
+import { signInUrl } from "../sign-in/portals.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
-import { signInUrl } from "./portals.ts";
 import { loadWorkspaceName } from "./workspaces.ts";
 
 const INVITED_MS = 7 * DAY_MS;

@@ -12,9 +12,9 @@ import type { Context } from "../context.ts";
 import { memberId } from "../described-ids.ts";
 import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { isOpenAt } from "../sign-in/portals.ts";
 import { sorting } from "../sorting.ts";
 import { endCredentialsBeyond } from "./credentials.ts";
-import { isOpenAt } from "./portals.ts";
 
 export const role = z.enum(ROLES).describe("OWNER, ADMIN, MEMBER or VIEWER");
 

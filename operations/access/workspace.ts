@@ -15,9 +15,9 @@ import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
+import { PortalBrand, refuseUnreadable, ShownBrand } from "../sign-in/portal-brand.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
-import { PortalBrand, refuseUnreadable, ShownBrand } from "./portal-brand.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));

@@ -14,11 +14,11 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { findMemberships } from "../access/members.ts";
-import { isOpenAt } from "../access/portals.ts";
 import { hashOf, newSecret } from "../access/secrets.ts";
 import { endSessionsOf } from "../access/sessions.ts";
 import { ensureUser, loadWorkspaceName } from "../access/workspaces.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
+import { isOpenAt } from "./portals.ts";
 
 /** How long the link of a first start or a reset is good (rules/access 2.2). */
 export const LINK_MS = DAY_MS;

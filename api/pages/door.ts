@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { type Portal, portalUrl } from "../operations/access/portals.ts";
+import { type Portal, portalUrl } from "../../operations/sign-in/portals.ts";
 
 /** By which of its names a browser reached the service: its own address, or the portal of a workspace. */
 export interface Door {
@@ -9,7 +9,7 @@ export interface Door {
   portalId: string | null;
 }
 
-/** The door of a request, as `public/tracking-hosts.ts` found it by the name of the host. */
+/** The door of a request, as `api/public/tracking-hosts.ts` found it by the name of the host. */
 export function doorOf(res: Response, publicUrl: string): Door {
   const portal: Portal | undefined = res.locals["portal"];
   if (portal === undefined) return { url: publicUrl, portalId: null };
