@@ -7,6 +7,7 @@ import type { Services } from "../operations/context.ts";
 import { consoleRoutes, PERSONAL } from "./console-routes.ts";
 import { limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
 import { isFromElsewhere } from "./pages/csrf.ts";
+import { doorOf } from "./pages/door.ts";
 import { routerOf } from "./router.ts";
 import type { Route } from "./routes.ts";
 import { sessionOf } from "./session-cookie.ts";
@@ -23,8 +24,8 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
     res.set("Cache-Control", "no-store");
     next();
   });
-  door.use((req, _res, next) => {
-    refuseOtherSites(req, publicUrl);
+  door.use((req, res, next) => {
+    refuseOtherSites(req, doorOf(res, publicUrl).url);
     next();
   });
   door.use(signIn(publicUrl, limitBadCredentials(limits.badCredentialsPerAddress)));
@@ -37,10 +38,10 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
  * A header that another site cannot set without asking first, which it may not; and what the browser says about where it comes from.
  * @throws AppError CROSS_SITE_REFUSED
  */
-function refuseOtherSites(req: Request, publicUrl: string): void {
+function refuseOtherSites(req: Request, url: string): void {
   const { origin } = req.headers;
   const says = req.headers["sec-fetch-site"] !== undefined;
-  const isForeign = says ? isFromElsewhere(req) : origin !== undefined && origin !== new URL(publicUrl).origin;
+  const isForeign = says ? isFromElsewhere(req) : origin !== undefined && origin !== new URL(url).origin;
   if (isForeign || req.headers["x-console"] !== "1") {
     throw new AppError(
       "CROSS_SITE_REFUSED",
@@ -52,7 +53,7 @@ function refuseOtherSites(req: Request, publicUrl: string): void {
 function signIn(publicUrl: string, limitBad: ReturnType<typeof limitBadCredentials>) {
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const cookie = sessionOf(req, publicUrl);
-    const session = cookie === null ? null : await findSession(cookie, new Date());
+    const session = cookie === null ? null : await findSession(cookie, doorOf(res, publicUrl).portalId, new Date());
     if (session === null) {
       const refusal = new AppError("UNAUTHENTICATED", "Sign in first");
       if (cookie === null) throw refusal;

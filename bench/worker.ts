@@ -39,6 +39,7 @@ const { stop } = await startWorker({
   signing: await loadSigningKeys(ring),
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: "http://localhost:3000",
+  publicUrl: "http://localhost:3000",
   log,
   queues: orders.queues ?? QUEUES,
   ...(orders.crm && { crm: orders.crm }),

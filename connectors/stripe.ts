@@ -58,8 +58,26 @@ export function stripeAt(egress: Pick<Egress, "request">, { secretKey, url }: St
       }),
     listInvoices: (customer: string) =>
       orTrouble(async () => (await allOf(stripe.invoices.list({ customer, limit: MOST }))).map(invoiceOf)),
-    sellPlan: (sale: Sale, key: string) =>
-      openCheckout(sale, key, { mode: "subscription", subscription_data: { metadata: { workspaceId: sale.workspaceId } } }),
+    sellPlan: (sale: Sale, key: string) => {
+      const subscription_data = { metadata: { workspaceId: sale.workspaceId } };
+      return openCheckout(sale, key, { mode: "subscription", subscription_data, metadata: { order: key } });
+    },
+    /** The pages that are open and sell this customer a plan, with the order that each was opened for. */
+    listPlanPages: (customer: string) =>
+      orTrouble(async () => {
+        const open = await allOf(stripe.checkout.sessions.list({ customer, status: "open", limit: MOST }));
+        return open.filter(({ mode }) => mode === "subscription").map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
+      }),
+    /** Ends a page, so that nobody pays there any more. False: it was paid at, or has ended. */
+    closePage: async (id: string): Promise<boolean> => {
+      try {
+        await orTrouble(() => stripe.checkout.sessions.expire(id));
+        return true;
+      } catch (err) {
+        if (err instanceof StripeTrouble && err.kind === "refused") return false;
+        throw err;
+      }
+    },
     sellCredits: (sale: Sale, key: string) => openCheckout(sale, key, { mode: "payment", invoice_creation: { enabled: true } }),
     openPortal: (customer: string, returnUrl: string, key: string) => openPortal({ customer, return_url: returnUrl }, key),
     /** A page on which a change of the subscription that there is may be confirmed. */

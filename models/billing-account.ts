@@ -9,6 +9,8 @@ export interface BillingAccount extends Owned, BillingState {
   reads: number;
   storedRead: number;
   syncedAt: Date | null;
+  /** How many pages that sell a plan were begun: the last one alone stays open (rules/billing 4.4). */
+  planPages: number;
 }
 
 export const BillingAccount = tenantModel<BillingAccount>(
@@ -19,7 +21,9 @@ export const BillingAccount = tenantModel<BillingAccount>(
     reads: counter,
     storedRead: counter,
     syncedAt: instant,
+    planPages: counter,
     status: required,
+    subscriptions: counter,
     subscriptionId: text,
     planId: text,
     seats: counter,

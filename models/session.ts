@@ -10,6 +10,8 @@ export interface Session extends Base {
   sessionId: string;
   userId: string;
   stage: SessionStage;
+  /** The workspace at whose portal it was opened, where alone it counts; null: at the service's own address (rules/access 6.2). */
+  portalId: string | null;
   /** When password or second factor were last given; verbs that weigh much ask for them anew (rules/access 3.5). */
   confirmedAt: Date;
   lastSeenAt: Date;
@@ -30,6 +32,7 @@ export const Session = globalModel<Session>(
     sessionId: required,
     userId: required,
     stage: oneOf(SESSION_STAGES, "SECOND_FACTOR"),
+    portalId: text,
     confirmedAt: when,
     lastSeenAt: when,
     expiresAt: when,

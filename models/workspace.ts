@@ -1,3 +1,4 @@
+import type { Brand } from "../domain/access/brand.ts";
 import type { OwnDeliverability } from "../domain/alert-thresholds.ts";
 import type { VerificationSettings } from "../domain/verification-settings.ts";
 import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
@@ -19,6 +20,8 @@ export interface Workspace extends Base {
   /** The domain that mailboxes without one of their own track by, and the one that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
+  /** Name and colours of pages under its own names; null: its name, and our colours. */
+  portal: Brand | null;
   /** What it has set about its deliverability; the rest is as usual. */
   deliverability: OwnDeliverability;
   /** What it has set about the verification of addresses; the rest is as usual. */
@@ -57,6 +60,7 @@ export const Workspace = globalModel<Workspace>(
     parentWorkspaceId: text,
     trackingDomain: mixed,
     portalDomain: mixed,
+    portal: mixed,
     deliverability: { type: Object, required: true, default: {} },
     verification: { type: Object, required: true, default: {} },
     honeypotLink: flag,
@@ -71,6 +75,7 @@ export const Workspace = globalModel<Workspace>(
   [
     { fields: { parentWorkspaceId: 1 }, where: { parentWorkspaceId: IS_TEXT } },
     { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },
+    { fields: { "portalDomain.domain": 1 }, where: { "portalDomain.domain": IS_TEXT } },
     { fields: { deletedAt: 1 }, where: { deletedAt: IS_INSTANT } },
   ],
 );

@@ -96,6 +96,7 @@ export interface WorkerSettings {
   signing: SigningKeys;
   egress: Egress;
   trackUrl: string;
+  publicUrl: string;
   /** The configured mail providers. Without them no provider is known. */
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
@@ -239,6 +240,7 @@ function activitiesOf(
     keyRing,
     signing,
     trackUrl,
+    publicUrl,
     log,
     providers = NO_PROVIDERS,
     sheetsUrl = null,
@@ -320,7 +322,7 @@ function activitiesOf(
       ...crmSegmentActivities(crmSessions, ofCrm),
       ...crmRoundActivities(crmSessions, ofCrm),
       ...contentScoreActivities({ egress, rspamdUrl, log }),
-      ...dnsActivities({ egress, trackUrl, log, furtherLegs, onChecked }),
+      ...dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs, onChecked }),
       ...audienceActivities(log),
       ...placementActivities(),
       ...rollUpActivities(log),

@@ -57,6 +57,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
       const running = await startWorker({
         ...{ temporal, client: link.client, keyRing, signing, egress, log },
         trackUrl: config.TRACK_URL,
+        publicUrl: config.PUBLIC_URL,
         providers: mailProviders(config),
         systemSmtp: systemSmtp(config),
         sheetsUrl: config.SHEETS_URL,

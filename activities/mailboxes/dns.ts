@@ -22,6 +22,8 @@ export interface DnsDeps {
   egress: Egress;
   /** The base URL of our tracking host, of which tracking domains are aliases. */
   trackUrl: string;
+  /** The base URL of the service, of which portals are aliases. */
+  publicUrl: string;
   log: Logger;
   /** What else the daily round goes through, after its own legs. */
   furtherLegs?: readonly Leg[];
@@ -39,8 +41,8 @@ export interface DnsActivities {
 const RECENT_MS = 20 * HOUR_MS;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */
-export function dnsActivities({ egress, trackUrl, log, furtherLegs = [], onChecked }: DnsDeps): DnsActivities {
-  const checks = trackingChecks({ egress, trackUrl, log });
+export function dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs = [], onChecked }: DnsDeps): DnsActivities {
+  const checks = trackingChecks({ egress, trackUrl, publicUrl, log });
 
   /** Checks MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
   async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {

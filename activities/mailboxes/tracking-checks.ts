@@ -14,6 +14,8 @@ import { findAlias, findTracking } from "./tracking-domain.ts";
 export interface TrackingCheckDeps {
   egress: Egress;
   trackUrl: string;
+  /** Of which portals are aliases. */
+  publicUrl: string;
   log: Logger;
 }
 
@@ -30,9 +32,9 @@ export interface TrackingChecks {
  * The checks of tracking and portal domains (rules/tracking 4.1). If a domain is changed while its name server is being asked, the result
  * is dropped.
  */
-export function trackingChecks({ egress, trackUrl, log }: TrackingCheckDeps): TrackingChecks {
-  async function lookAt({ domain, expectedCname }: TrackingDomain): Promise<TrackingFinding> {
-    const found = await findTracking(egress, trackUrl, domain, expectedCname);
+export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingCheckDeps): TrackingChecks {
+  async function lookAt({ domain, expectedCname }: TrackingDomain, frontUrl: string): Promise<TrackingFinding> {
+    const found = await findTracking(egress, frontUrl, domain, expectedCname);
     await recordPointing({ domain, expectedCname }, pointsHere(found), new Date());
     return found;
   }
@@ -41,7 +43,7 @@ export function trackingChecks({ egress, trackUrl, log }: TrackingCheckDeps): Tr
     const collection = scoped(workspaceId).Mailbox;
     const before = (await collection.get(mailboxId))?.trackingDomain ?? null;
     if (before === null) return;
-    const found = await lookAt(before);
+    const found = await lookAt(before, trackUrl);
     const after = await settleCheck(workspaceId, before.domain, async (isHeld) => {
       const trackingDomain = domainAfter(before, isHeld ? refuse(found) : found, by);
       await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
@@ -50,12 +52,12 @@ export function trackingChecks({ egress, trackUrl, log }: TrackingCheckDeps): Tr
     tell(before, after, { workspaceId, mailboxId });
   }
 
-  /** Of a portal the alias alone is checked: its certificate is that of whatever serves the portal. */
+  /** A portal is served, and has its certificate, as a tracking domain does. */
   async function checkWorkspaceDomain({ workspaceId, field }: Pick<WorkspaceDomainIds, "workspaceId" | "field">, by: By): Promise<void> {
     const before = (await Workspace.findOne({ _id: workspaceId }).lean<Workspace>())?.[field] ?? null;
     if (before === null) return;
-    const { domain, expectedCname } = before;
-    const found = field === "portalDomain" ? await findAlias(egress, domain, expectedCname) : await lookAt(before);
+    const { domain } = before;
+    const found = await lookAt(before, field === "portalDomain" ? publicUrl : trackUrl);
     const after = await settleCheck(workspaceId, domain, async (isHeld) => {
       const checked = domainAfter(before, isHeld ? refuse(found) : found, by);
       await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: checked } }, sessionOption());
@@ -73,8 +75,11 @@ export function trackingChecks({ egress, trackUrl, log }: TrackingCheckDeps): Tr
   function tell(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
     if (before.status === after.status) return;
     if (after.status === "FAILED")
-      log.warn({ ...whose, failedChecks: after.failedChecks }, "a tracking domain failed: mail goes untracked");
-    else log.info(whose, "a tracking domain is verified");
+      log.warn(
+        { ...whose, failedChecks: after.failedChecks },
+        "a tracking or portal domain failed: it is not used until it is right again",
+      );
+    else log.info(whose, "a tracking or portal domain is verified");
   }
 
   return { checkMailboxDomain, checkWorkspaceDomain, checkPastName };

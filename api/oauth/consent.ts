@@ -7,7 +7,7 @@ import { type Choices, findChoices, giveConsent } from "../../operations/access/
 import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { collect } from "../body.ts";
-import { at } from "../pages/login.ts";
+import { at } from "../pages/door.ts";
 import { sealPage, sendPage } from "../public/page.ts";
 import { sessionOf } from "../session-cookie.ts";
 import type { OAuthKeys } from "./keys.ts";
@@ -30,7 +30,7 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
         const consent = await requestOf(options, req, res);
         if (consent === null) {
           const here = encodeURIComponent(`/oauth/consent/${req.params["uid"]}`);
-          res.redirect(303, at(options.services.settings.publicUrl, `/login?returnTo=${here}`));
+          res.redirect(303, at({ url: options.services.settings.publicUrl, portalId: null }, `/login?returnTo=${here}`));
           return null;
         }
         sealPage(res, { hasForm: true, returns: policySource(consent.client.redirectUri) });
@@ -61,7 +61,7 @@ async function requestOf({ services, provider, keys }: ConsentOptions, req: Requ
   const { client_id, redirect_uri, scope } = params;
   const client = await provider.Client.find(String(client_id));
   if (uid !== req.params["uid"] || client === undefined) throw ended();
-  const person = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", new Date());
+  const person = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", null, new Date());
   if (person === null) return null;
   const requested = String(scope).split(" ").filter(isScope);
   const asked = { userId: person.userId, clientId: client.clientId, scopes: requested };

@@ -7,6 +7,7 @@ import { isKnownBrowser, KNOWN_MS, rememberBrowser, verifyPassword } from "../..
 import { hasSecondFactor, loadPerson } from "../../operations/sign-in/people.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf, sessionOf, setCookie } from "../session-cookie.ts";
+import { at, doorOf } from "./door.ts";
 import { countAttempt } from "./failures.ts";
 import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
 
@@ -40,19 +41,26 @@ export function loginOf(services: Services): Router {
 
 async function showLogin({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { publicUrl, allowSignUp } = settings;
-  const session = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  const { portalId } = doorOf(res, publicUrl);
+  const session = await findSession(sessionOf(req, publicUrl) ?? "", portalId, new Date());
   if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
   const email = typeof req.body?.email === "string" ? req.body.email : null;
   const fields = FIELDS.map((field) => (field.name === "email" ? { ...field, value: email } : field));
   const form = formOf(req, res, publicUrl, { fields, button: "Sign in" });
-  const join = allowSignUp ? '\n<p class="aside"><a href="signup">Make an account</a></p>' : "";
-  const lost =
-    '\n<p class="aside">No password yet, or lost it? Whoever runs this service can make a link: <code>npm run user:link</code>.</p>';
-  return pageOf("Sign in", "With the address and password of your account.", `${errorOf(error)}${form}${join}${lost}`);
+  const join = allowSignUp && portalId === null ? '\n<p class="aside"><a href="signup">Make an account</a></p>' : "";
+  return pageOf(
+    "Sign in",
+    "With the address and password of your account.",
+    `${errorOf(error)}${form}${join}${portalId === null ? LOST : LOST_AT_PORTAL}`,
+  );
 }
 
+const LOST =
+  '\n<p class="aside">No password yet, or lost it? Whoever runs this service can make a link: <code>npm run user:link</code>.</p>';
+const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or lost it? Whoever invited you can help.</p>';
+
 async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {
-  const [{ email, name }, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId)]);
+  const [{ email, name }, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId, doorOf(res, publicUrl).portalId)]);
   const lines = memberships.map(({ workspaceName, role }) => `<li>${escapeText(workspaceName)}: ${role.toLowerCase()}</li>`);
   const list = lines.length === 0 ? "\n<p>You are in no workspace yet.</p>" : `\n<ul>${lines.join("")}</ul>`;
   const form = formOf(req, res, publicUrl, { fields: [], button: "Sign out", action: "logout" });
@@ -65,18 +73,25 @@ async function takeLogin(publicUrl: string, req: Request, res: Response, fields:
   const isKnown = known !== null && (await isKnownBrowser(known, email, now));
   const takeBack = await countAttempt({ ip: req.ip ?? null, account: email, knownBrowser: isKnown ? known : null });
   const person = await verifyPassword(email, password);
-  if (person === null) throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
+  // At a portal whoever is in none of its workspaces is answered like a stranger: it does not tell who has an account elsewhere
+  if (person === null || !(await isLetIn(person._id, doorOf(res, publicUrl).portalId)))
+    throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
   await takeBack();
   if (!isKnown) setCookie(res, publicUrl, "known", await rememberBrowser(person._id, now), KNOWN_MS);
   const returnTo = pathOf(req.query["returnTo"], HOME);
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor: hasSecondFactor(person) }, returnTo);
 }
 
+async function isLetIn(userId: string, portalId: string | null): Promise<boolean> {
+  return portalId === null || (await findMemberships(userId, portalId)).length > 0;
+}
+
 async function takeLogout(publicUrl: string, req: Request, res: Response): Promise<void> {
-  const session = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  const door = doorOf(res, publicUrl);
+  const session = await findSession(sessionOf(req, publicUrl) ?? "", door.portalId, new Date());
   if (session !== null) await endSession(session);
   clearCookie(res, publicUrl, "session");
-  res.redirect(303, at(publicUrl, HOME));
+  res.redirect(303, at(door, HOME));
 }
 
 /** Signs a person in in this browser, by a session of its own each time; or asks for the second factor first. */
@@ -87,20 +102,16 @@ export async function openSession(
   { userId, asksFactor }: { userId: string; asksFactor: boolean },
   returnTo: string,
 ): Promise<void> {
-  const browser = { ip: req.ip ?? null, userAgent: req.headers["user-agent"] ?? null };
-  const earlier = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  const door = doorOf(res, publicUrl);
+  const browser = { ip: req.ip ?? null, userAgent: req.headers["user-agent"] ?? null, portalId: door.portalId };
+  const earlier = await findSession(sessionOf(req, publicUrl) ?? "", door.portalId, new Date());
   if (earlier !== null) await endSession(earlier);
   const value = await startSession(userId, asksFactor ? "SECOND_FACTOR" : "OPEN", browser, new Date());
   if (asksFactor) {
     setCookie(res, publicUrl, "waiting", value, WAITING_MS);
-    res.redirect(303, at(publicUrl, `/login/second-factor?returnTo=${encodeURIComponent(returnTo)}`));
+    res.redirect(303, at(door, `/login/second-factor?returnTo=${encodeURIComponent(returnTo)}`));
     return;
   }
   setCookie(res, publicUrl, "session", value, SESSION_MS);
-  res.redirect(303, at(publicUrl, returnTo));
-}
-
-/** A path of ours below the path of PUBLIC_URL, whatever name the browser reached us by. */
-export function at(publicUrl: string, path: string): string {
-  return `${new URL(publicUrl).pathname.replace(/\/+$/, "")}${path}`;
+  res.redirect(303, at(door, returnTo));
 }

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from "express";
 import type { AppError } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
-import { escapeText, pageOf, sealPage } from "../public/page.ts";
+import { dressPage, escapeText, pageOf, sealPage } from "../public/page.ts";
 import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";
 
 const LONGEST_FORM_BYTES = 16_384;
@@ -74,11 +74,11 @@ export function handlersOf(route: string, publicUrl: string, { show, take }: For
   const page = async (req: Request, res: Response, error: AppError | null) => {
     try {
       if (error !== null) refusedWith(res, error);
-      res.type("html").send(await show(req, res, error));
+      res.type("html").send(dressPage(res, await show(req, res, error)));
     } catch (err) {
       const last = asAppError(err);
       refusedWith(res, last);
-      res.type("html").send(pageOf("That did not work", sentenceOf(last)));
+      res.type("html").send(dressPage(res, pageOf("That did not work", sentenceOf(last))));
     }
   };
   const post: RequestHandler = async (req, res) => {

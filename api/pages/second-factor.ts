@@ -4,8 +4,9 @@ import type { Services } from "../../operations/context.ts";
 import { loadWaiting, passkeyOptions, passSecondFactor, type Waiting } from "../../operations/sign-in/waiting.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf } from "../session-cookie.ts";
+import { at, doorOf } from "./door.ts";
 import { countAttempt } from "./failures.ts";
-import { at, HOME, openSession } from "./login.ts";
+import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf, hiddenField, pathOf } from "./page.ts";
 import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 
@@ -17,25 +18,25 @@ const CODE: FormField = {
 /** `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since browsers offer no other way. */
 export function secondFactorOf(services: Services): Router {
   const { publicUrl } = services.settings;
-  const waitingOf = (req: Request) => loadWaiting(cookieOf(req, publicUrl, "waiting"));
+  const waitingOf = (req: Request, res: Response) => loadWaiting(cookieOf(req, publicUrl, "waiting"), doorOf(res, publicUrl).portalId);
   const code = handlersOf("/login/second-factor", publicUrl, {
     async show(req, res, error) {
-      return codePage(publicUrl, req, res, await waitingOf(req), error);
+      return codePage(publicUrl, req, res, await waitingOf(req, res), error);
     },
     async take(req, res, { code = "" }) {
       if (code.trim() === "") throw invalid("code", "is required", "REQUIRED");
-      await pass(services, req, res, await waitingOf(req), { code });
+      await pass(services, req, res, await waitingOf(req, res), { code });
     },
   });
   const passkey = handlersOf("/login/passkey", publicUrl, {
     async show(req, res, error) {
-      const options = await passkeyOptions(services, await waitingOf(req));
+      const options = await passkeyOptions(services, await waitingOf(req, res));
       if (options === null) throw new AppError("WRONG_CODE", "You have no passkey: use a code");
       allowScript(res);
       return passkeyPage(publicUrl, req, res, options, error);
     },
     async take(req, res, { proof = "" }) {
-      await pass(services, req, res, await waitingOf(req), { passkey: proofOf(proof) });
+      await pass(services, req, res, await waitingOf(req, res), { passkey: proofOf(proof) });
     },
   });
   const router = Router();
@@ -70,8 +71,10 @@ async function pass(
 function codePage(publicUrl: string, req: Request, res: Response, { person }: Waiting, error: AppError | null): string {
   const form = formOf(req, res, publicUrl, { fields: [CODE], button: "Go on" });
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
-  const address = escapeText(at(publicUrl, `/login/passkey?returnTo=${returnTo}`));
-  const passkey = person.passkeys.length === 0 ? "" : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
+  const door = doorOf(res, publicUrl);
+  const address = escapeText(at(door, `/login/passkey?returnTo=${returnTo}`));
+  // A browser gives a passkey to the name alone that it was made for, which is the service's own
+  const passkey = person.passkeys.length === 0 || door.portalId !== null ? "" : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
   const lost =
     '\n<p class="aside">Lost both? Whoever runs this service can take the second factor away: <code>npm run user:link</code>.</p>';
   return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
@@ -80,8 +83,8 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
 function passkeyPage(publicUrl: string, req: Request, res: Response, options: object, error: AppError | null): string {
   const form = formOf(req, res, publicUrl, { fields: [], button: "Use the passkey", hidden: { proof: "" } });
   const given = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
-  const script = `<script src="${escapeText(at(publicUrl, "/login/passkey.js"))}" defer></script>`;
-  const code = `\n<p><a href="${escapeText(at(publicUrl, "/login/second-factor"))}">Use a code instead</a></p>`;
+  const script = `<script src="${escapeText(at(doorOf(res, publicUrl), "/login/passkey.js"))}" defer></script>`;
+  const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), "/login/second-factor"))}">Use a code instead</a></p>`;
   return pageOf("Passkey", "Your browser asks for the passkey of this service.", `${errorOf(error)}${form}${given}${code}${script}`);
 }
 

@@ -7,6 +7,7 @@ import { KNOWN_MS, rememberBrowser } from "../../operations/sign-in/password.ts"
 import { hasSecondFactor } from "../../operations/sign-in/people.ts";
 import { pageOf } from "../public/page.ts";
 import { sessionOf, setCookie } from "../session-cookie.ts";
+import { doorOf } from "./door.ts";
 import { countAttempt } from "./failures.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
@@ -33,8 +34,8 @@ export function signInLinksOf(services: Services): Router {
 }
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
-  const linked = await readLink(tokenOf(req), new Date());
-  const isHere = linked.person !== null && (await signedIn(publicUrl, req)) === linked.person._id;
+  const linked = await readLink(tokenOf(req), doorOf(res, publicUrl).portalId, new Date());
+  const isHere = linked.person !== null && (await signedIn(publicUrl, req, res)) === linked.person._id;
   const { title, text, fields, button } = asked(linked, isHere);
   return pageOf(title, text, `${errorOf(error)}${formOf(req, res, publicUrl, { fields, button })}`);
 }
@@ -67,18 +68,22 @@ function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
 
 async function takeLink(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
   const { password = null, name = null, email = null } = fields;
-  const here = await signedIn(publicUrl, req);
+  const here = await signedIn(publicUrl, req, res);
   // Only who holds the link gets this far, so what is guessed counts against the link alone
   const takeBack = await countAttempt({ ip: null, account: "", knownBrowser: `link:${tokenOf(req)}` });
-  const person = await followLink(tokenOf(req), { password, name, email, signedIn: here }, new Date());
+  const person = await followLink(
+    tokenOf(req),
+    { password, name, email, signedIn: here, portalId: doorOf(res, publicUrl).portalId },
+    new Date(),
+  );
   await takeBack();
   setCookie(res, publicUrl, "known", await rememberBrowser(person._id, new Date()), KNOWN_MS);
   const asksFactor = hasSecondFactor(person) && here !== person._id;
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor }, HOME);
 }
 
-async function signedIn(publicUrl: string, req: Request): Promise<string | null> {
-  return (await findSession(sessionOf(req, publicUrl) ?? "", new Date()))?.userId ?? null;
+async function signedIn(publicUrl: string, req: Request, res: Response): Promise<string | null> {
+  return (await findSession(sessionOf(req, publicUrl) ?? "", doorOf(res, publicUrl).portalId, new Date()))?.userId ?? null;
 }
 
 function tokenOf(req: Request): string {

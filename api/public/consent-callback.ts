@@ -31,7 +31,7 @@ export function consentCallbackOf<P extends string>(
     });
     route.get((req, res) =>
       sendPage(res, failed, async () => {
-        const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", new Date());
+        const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", null, new Date());
         const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
         return end(provider, returnedBy(req), { browser, ip: req.ip ?? null, traceId }, res);
       }),

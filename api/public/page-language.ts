@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { dressPage } from "./page.ts";
 import { LANGUAGES, type Language } from "./unsubscribe-texts.ts";
 
 /** The browser's language, or the first of ours. */
@@ -8,5 +9,5 @@ export function languageOf(req: Pick<Request, "acceptsLanguages">): Language {
 }
 
 export function sendIn(res: Response, language: Language, page: string): void {
-  res.set("Content-Language", language).vary("Accept-Language").type("html").send(page);
+  res.set("Content-Language", language).vary("Accept-Language").type("html").send(dressPage(res, page));
 }

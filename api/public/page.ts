@@ -1,6 +1,7 @@
 import type { Response } from "express";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
+import { lookOf, lookSource, styleOf } from "./look.ts";
 import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
 /** An application may have opened the window in which a person allows it something, and waits there for the window to come back. */
@@ -12,7 +13,7 @@ export const OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" } as const;
  */
 export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: boolean; returns?: string }): void {
   const form = `form-action ${hasForm ? `'self' ${returns}`.trim() : "'none'"}`;
-  const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}`;
+  const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}${lookSource(res)}`;
   res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...OPENER });
 }
 
@@ -23,7 +24,7 @@ export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: bo
 export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string | null>): Promise<void> {
   try {
     const page = await make();
-    if (page !== null) res.type("html").send(page);
+    if (page !== null) res.type("html").send(dressPage(res, page));
   } catch (err) {
     const error = asAppError(err);
     res.locals["error"] = error;
@@ -32,7 +33,7 @@ export async function sendPage(res: Response, titleOfRefusal: string, make: () =
     res
       .status(error.status)
       .type("html")
-      .send(pageOf(titleOfRefusal, `${told}.`));
+      .send(dressPage(res, pageOf(titleOfRefusal, `${told}.`)));
   }
 }
 
@@ -44,6 +45,15 @@ export function pageOf(title: string, text: string, more = "", language = "en"):
 <body><main><h1>${escapeText(title)}</h1><p>${escapeText(text)}</p>${more}</main></body>
 </html>
 `;
+}
+
+/** A page under a name of a workspace's own, with that workspace's name above it and in its colours (rules/access 6.4). */
+export function dressPage(res: Response, page: string): string {
+  const look = lookOf(res);
+  if (look === null) return page;
+  return page
+    .replace("</style></head>", () => `</style><style>${styleOf(look)}</style></head>`)
+    .replace("<body><main>", () => `<body><main><p class="brand">${escapeText(look.name)}</p>`);
 }
 
 /** A form with one button; it posts to the page's own address unless another is given. */

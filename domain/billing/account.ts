@@ -28,6 +28,8 @@ export interface PaidInvoice {
 /** What is kept of a workspace's account at Stripe. It is a function of what Stripe has, whatever was told of it in which order. */
 export interface BillingState {
   status: string;
+  /** How many subscriptions live: of more than one each is paid for, and the newest counts. */
+  subscriptions: number;
   subscriptionId: string | null;
   planId: string | null;
   seats: number;
@@ -48,13 +50,17 @@ const LIVE = ["active", "trialing", "past_due"];
 const SHOWN_INVOICES = 24;
 
 export const NO_BILLING: BillingState = {
-  ...{ status: "NONE", subscriptionId: null, planId: null, seats: 0, renewsAt: null },
+  ...{ status: "NONE", subscriptions: 0, subscriptionId: null, planId: null, seats: 0, renewsAt: null },
   ...{ isEnding: false, paymentMethodLast4: null, invoices: [] },
 };
 
 /** The subscription that counts: of those that live the newest; null when none does. */
 export function liveOf(subscriptions: readonly PaidSubscription[]): PaidSubscription | null {
-  return newestOf(subscriptions.filter(({ status }) => LIVE.includes(status)));
+  return newestOf(livingOf(subscriptions));
+}
+
+function livingOf(subscriptions: readonly PaidSubscription[]): PaidSubscription[] {
+  return subscriptions.filter(({ status }) => LIVE.includes(status));
 }
 
 export function stateOf(subscriptions: readonly PaidSubscription[], invoices: readonly PaidInvoice[], plans: BillingPlans): BillingState {
@@ -63,6 +69,7 @@ export function stateOf(subscriptions: readonly PaidSubscription[], invoices: re
   const plan = live === null ? null : planOf(plans, live.price);
   return {
     status: shown?.status.toUpperCase() ?? "NONE",
+    subscriptions: livingOf(subscriptions).length,
     subscriptionId: live?.id ?? null,
     planId: plan?.id ?? null,
     seats: plan === null ? 0 : (live?.quantity ?? 0),

@@ -15,7 +15,9 @@ export interface BillingSyncIds {
 }
 
 /** How a page at Stripe was asked for. Its address is stored for the caller: runs carry ids alone. */
-export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: "NO_PLAN" | "KEY_REFUSED" | "REFUSED" | "AWAY" };
+export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: StripeRefusal };
+/** OVERTAKEN: another page that sells the plan was begun meanwhile, and is the one that counts. */
+export type StripeRefusal = "NO_PLAN" | "OVERTAKEN" | "KEY_REFUSED" | "REFUSED" | "AWAY";
 
 /** Every attempt has the same key at Stripe, so one page is made however often it is tried. */
 export const STRIPE_ORDER = { workflow: "askStripe", startToCloseTimeout: "12s", attempts: 2, callMs: 8_000, callerMs: 28_000 } as const;

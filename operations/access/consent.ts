@@ -35,7 +35,7 @@ export interface Asked {
 
 /** The workspaces in which a person may give something of what is asked, with what. @throws AppError UNAUTHENTICATED when the person is gone */
 export async function findChoices(asked: Asked, now: Date): Promise<Choices> {
-  const [person, memberships] = await Promise.all([loadPerson(asked.userId), findMemberships(asked.userId)]);
+  const [person, memberships] = await Promise.all([loadPerson(asked.userId), findMemberships(asked.userId, null)]);
   const isLocked = ({ needsSecondFactor }: { needsSecondFactor: boolean }) => needsSecondFactor && !hasSecondFactor(person);
   const open = memberships.filter((one) => !isLocked(one));
   const choices = await Promise.all(open.map((one) => choiceOf(one, asked, now)));

@@ -20,6 +20,7 @@ import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { createInviteLink } from "../sign-in/links.ts";
+import { signInUrl } from "../sign-in/portals.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
 import { loadWorkspaceName } from "./workspaces.ts";
@@ -141,9 +142,10 @@ async function mailLink(
   }
 }
 
-async function withLink({ services }: Context, invite: StoredInvite) {
+async function withLink({ services, workspaceId }: Context, invite: StoredInvite) {
   const token = await createInviteLink(invite);
-  return { ...view(invite), inviteUrl: `${services.settings.publicUrl}/sign-in/${token}` };
+  const base = await signInUrl(services.settings.publicUrl, workspaceId);
+  return { ...view(invite), inviteUrl: `${base}/sign-in/${token}` };
 }
 
 /** @throws AppError INVITE_NOT_FOUND */

@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { memberId } from "../described-ids.ts";
 import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { isOpenAt } from "../sign-in/portals.ts";
 import { sorting } from "../sorting.ts";
 import { endCredentialsBeyond } from "./credentials.ts";
 
@@ -90,15 +91,18 @@ export interface WorkspaceOfPerson {
   needsSecondFactor: boolean;
 }
 
-/** The workspaces of a person that were not deleted, the oldest membership first. */
-export async function findMemberships(userId: string): Promise<WorkspaceOfPerson[]> {
+/**
+ * The workspaces of a person that were not deleted, the oldest membership first; with the id of a portal's workspace those alone that its
+ * portal opens.
+ */
+export async function findMemberships(userId: string, portalId: string | null): Promise<WorkspaceOfPerson[]> {
   const rows = await Membership.find({ userId }).sort({ _id: 1 }).lean<Membership[]>();
   const ids = rows.map(({ workspaceId }) => workspaceId);
   const open = await Workspace.find({ _id: trusted({ $in: ids }), deletedAt: null }).lean<Workspace[]>();
   const byId = new Map(open.map((workspace) => [workspace._id, workspace]));
   return rows.flatMap(({ workspaceId, role }) => {
     const found = byId.get(workspaceId);
-    if (found === undefined) return [];
+    if (found === undefined || (portalId !== null && !isOpenAt(portalId, found))) return [];
     const { name: workspaceName, createdAt, needsSecondFactor = false } = found;
     return [{ workspaceId, workspaceName, role, createdAt, needsSecondFactor }];
   });

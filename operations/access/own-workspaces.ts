@@ -29,8 +29,8 @@ export const list = operation({
       createdAt: time.describe("When it was made"),
     }),
   ),
-  async run({ userId, workspaceId: current }, { page, pageSize, sort }) {
-    const joined = await findMemberships(userId);
+  async run({ userId, workspaceId: current, session }, { page, pageSize, sort }) {
+    const joined = await findMemberships(userId, session?.portalId ?? null);
     const all = sort === "-joinedAt" ? joined.toReversed() : joined;
     const skip = skipOf({ page, pageSize });
     const items = all.slice(skip, skip + pageSize).map(({ workspaceId, workspaceName, role, createdAt }) => {

@@ -15,22 +15,31 @@ const LONGEST_BROWSER = 200;
 export interface Browser {
   ip: string | null;
   userAgent: string | null;
+  /** The workspace at whose portal it is; null: at the service's own address. */
+  portalId: string | null;
 }
 
 /** Opens a session, or one that waits for the second factor, and returns the value of its cookie. */
-export async function startSession(userId: string, stage: SessionStage, { ip, userAgent }: Browser, now: Date): Promise<string> {
+export async function startSession(userId: string, stage: SessionStage, { ip, userAgent, portalId }: Browser, now: Date): Promise<string> {
   const { value, hash } = newSecret();
   const expiresAt = new Date(now.getTime() + (stage === "OPEN" ? SESSION_MS : SECOND_FACTOR_MS));
   const seen = { confirmedAt: now, lastSeenAt: now, expiresAt, ip, browser: userAgent?.slice(0, LONGEST_BROWSER) ?? null };
-  await Session.insertMany([{ _id: hash, sessionId: newId("ses"), userId, stage, ...seen }], sessionOption());
+  await Session.insertMany([{ _id: hash, sessionId: newId("ses"), userId, stage, portalId, ...seen }], sessionOption());
   return value;
 }
 
 const remembered = new Map<string, { session: Session; until: number }>();
 
-/** The open session of a cookie; null when there is none, or when it has ended. What it answers is at most 1 s old. */
-export async function findSession(value: string, now: Date): Promise<Session | null> {
-  const hash = hashOf(value);
+/**
+ * The open session of a cookie; null when there is none, when it has ended, and at any other portal or address than the one where it was
+ * opened (rules/access 6.2). What it answers is at most 1 s old.
+ */
+export async function findSession(value: string, portalId: string | null, now: Date): Promise<Session | null> {
+  const session = await findOpenSession(hashOf(value), now);
+  return session !== null && isOpenedAt(session, portalId) ? session : null;
+}
+
+async function findOpenSession(hash: string, now: Date): Promise<Session | null> {
   const known = remembered.get(hash);
   if (known !== undefined && known.until > now.getTime()) return known.session;
   remembered.delete(hash);
@@ -42,10 +51,15 @@ export async function findSession(value: string, now: Date): Promise<Session | n
   return session;
 }
 
-/** The session that waits for the second factor. */
-export async function findWaitingSession(value: string, now: Date): Promise<Session | null> {
+/** The session that waits for the second factor at this portal or address. */
+export async function findWaitingSession(value: string, portalId: string | null, now: Date): Promise<Session | null> {
   const session = await Session.findOne({ _id: hashOf(value), stage: "SECOND_FACTOR" }).lean<Session>();
-  return session === null || session.expiresAt <= now ? null : session;
+  return session === null || session.expiresAt <= now || !isOpenedAt(session, portalId) ? null : session;
+}
+
+/** Sessions that are older than portals lack the field. */
+function isOpenedAt(session: Session, portalId: string | null): boolean {
+  return (session.portalId ?? null) === portalId;
 }
 
 /** Notes that the person has just given password or second factor again. */
@@ -76,9 +90,10 @@ export async function endSessionsOf(userId: string, except: Session | null): Pro
   for (const [hash, { session }] of remembered) if (session.userId === userId && hash !== except?._id) remembered.delete(hash);
 }
 
-/** The open sessions of a person, the latest first. */
-export function findSessionsOf(userId: string, now: Date): Promise<Session[]> {
-  return Session.find({ userId, stage: "OPEN", expiresAt: trusted({ $gt: now }) })
+/** The open sessions of a person, the latest first; to a portal those alone that were opened there. */
+export function findSessionsOf({ userId, portalId }: Pick<Session, "userId" | "portalId">, now: Date): Promise<Session[]> {
+  const there = (portalId ?? null) === null ? {} : { portalId };
+  return Session.find({ userId, ...there, stage: "OPEN", expiresAt: trusted({ $gt: now }) })
     .sort({ lastSeenAt: -1, _id: 1 })
     .lean<Session[]>();
 }

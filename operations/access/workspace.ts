@@ -15,6 +15,7 @@ import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
+import { PortalBrand, refuseUnreadable, ShownBrand } from "../sign-in/portal-brand.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { deleteWorkspace } from "./delete-workspace.ts";
 import { findOwner } from "./workspaces.ts";
@@ -112,6 +113,9 @@ const WorkspacePatch = z.strictObject({
     .boolean()
     .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
     .optional(),
+  portal: PortalBrand.nullable()
+    .optional()
+    .describe("Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours"),
   needsSecondFactor: z
     .boolean()
     .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
@@ -140,6 +144,9 @@ export const Workspace = z.object({
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
   honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
   weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
+  portal: ShownBrand.nullable().describe(
+    "Name and colours of the pages at its portal and tracking domains; null: its name, in our colours",
+  ),
   needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
@@ -212,6 +219,7 @@ async function changeWorkspace(workspaceId: string, patch: z.output<typeof Works
   const { alertThresholds = {}, monitoredDomains, placement = {} } = deliverability;
   const within = (group: string, values: object) =>
     Object.entries(values).map(([name, value]) => [`deliverability.${group}.${name}`, value]);
+  if (fields.portal) refuseUnreadable(fields.portal);
   const { testMailboxIds } = placement;
   if (testMailboxIds !== undefined) await loadKnownMailboxes(workspaceId, testMailboxIds);
   const watched = monitoredDomains === undefined ? undefined : [...new Set(monitoredDomains)].sort();
@@ -253,6 +261,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     honeypotLink = false,
     needsSecondFactor = false,
     weeklyReport = false,
+    portal = null,
     createdAt,
   } = found;
   // Workspaces that are older than a field lack it
@@ -267,6 +276,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     isSendingPaused: isSuspended,
     honeypotLink,
     weeklyReport,
+    portal,
     needsSecondFactor,
     createdAt,
   };

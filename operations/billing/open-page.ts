@@ -1,4 +1,4 @@
-import { STRIPE_ORDER, type StripeOrderIds, type StripeOrderOutcome } from "../../domain/billing/contract.ts";
+import { STRIPE_ORDER, type StripeOrderIds, type StripeOrderOutcome, type StripeRefusal } from "../../domain/billing/contract.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../mongo/ids.ts";
 import { dropOrder, loadPage, type NewOrder, type StripePage, storeOrder } from "../../store/billing/orders.ts";
@@ -26,13 +26,22 @@ export async function openPage({ workspaceId, services }: Context, order: NewOrd
 }
 
 /** In our own words: what Stripe wrote is not passed on. */
-function refusalOf(code: (StripeOrderOutcome & { kind: "refused" })["code"]): AppError {
+function refusalOf(code: StripeRefusal): AppError {
   switch (code) {
     case "NO_PLAN":
       return new AppError("INVALID_STATE_TRANSITION", "This workspace has no plan whose seats could be changed: buy a plan first", {
         from: "NONE",
         action: "SEATS",
       });
+    case "OVERTAKEN":
+      return new AppError(
+        "INVALID_STATE_TRANSITION",
+        "Another checkout of the plan was begun at the same moment: its page is the one to pay at",
+        {
+          from: "CHECKOUT",
+          action: "PLAN",
+        },
+      );
     case "KEY_REFUSED":
       return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this installation", { setting: "STRIPE_SECRET_KEY" });
     case "REFUSED":

@@ -17,6 +17,10 @@ export const status = operation({
       plan: nullable(z.string()).describe("The plan that holds; null without one"),
       status: z.string().describe("NONE, or Stripe's word for the subscription: ACTIVE, TRIALING, PAST_DUE, UNPAID, CANCELED and so on"),
       seats: z.number().int().describe("How many members it pays for"),
+      subscriptions: z
+        .number()
+        .int()
+        .describe("Subscriptions that are paid for: of more than one the newest counts, so end the others at Stripe"),
       creditsRemaining: z.number().int().describe("Credits that may be spent"),
       renewsAt: optionalTime.describe("When it is paid for again, or ends"),
       paymentMethodLast4: nullable(z.string()).describe("The end of the card's number; null where Stripe shows none"),
@@ -36,8 +40,8 @@ export const status = operation({
   async run({ workspaceId, services }) {
     billingOf(services);
     const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
-    const { planId: plan, status, seats, renewsAt, paymentMethodLast4, invoices } = account ?? NO_BILLING;
+    const { planId: plan, status, seats, subscriptions = 0, renewsAt, paymentMethodLast4, invoices } = account ?? NO_BILLING;
     const creditsRemaining = availableOf(await readCredits(workspaceId, services.settings.creditsPerMonth));
-    return { plan, status, seats, creditsRemaining, renewsAt, paymentMethodLast4, invoices };
+    return { plan, status, seats, subscriptions, creditsRemaining, renewsAt, paymentMethodLast4, invoices };
   },
 });

@@ -7,6 +7,7 @@ import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { SignInLink } from "../../models/sign-in-link.ts";
 import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -17,6 +18,7 @@ import { hashOf, newSecret } from "../access/secrets.ts";
 import { endSessionsOf } from "../access/sessions.ts";
 import { ensureUser, loadWorkspaceName } from "../access/workspaces.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
+import { isOpenAt } from "./portals.ts";
 
 /** How long the link of a first start or a reset is good (rules/access 2.2). */
 export const LINK_MS = DAY_MS;
@@ -53,10 +55,13 @@ export interface Linked {
   invite: { workspaceId: string; workspaceName: string; role: Role } | null;
 }
 
-/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked */
-export async function readLink(token: string, now: Date): Promise<Linked> {
+/**
+ * Reads a link without using it. At a portal only invites to its workspaces are links (rules/access 6.3).
+ * @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked
+ */
+export async function readLink(token: string, portalId: string | null, now: Date): Promise<Linked> {
   const link = await SignInLink.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignInLink>();
-  if (link === null) throw gone("This link is not valid");
+  if (link === null || !(await isLinkOf(portalId, link))) throw gone("This link is not valid");
   if (link.usedAt !== null) throw gone("This link was used already");
   if (link.expiresAt <= now) throw gone("This link is too old");
   if (link.userId !== null) {
@@ -73,6 +78,13 @@ export async function readLink(token: string, now: Date): Promise<Linked> {
   };
 }
 
+async function isLinkOf(portalId: string | null, { workspaceId }: SignInLink): Promise<boolean> {
+  if (portalId === null) return true;
+  if (workspaceId === null) return false;
+  const workspace = await Workspace.findOne({ _id: workspaceId }, { parentWorkspaceId: 1 }, sessionOption()).lean<Workspace>();
+  return workspace !== null && isOpenAt(portalId, workspace);
+}
+
 export interface Answer {
   /** Null where the browser is signed in as the invited person already. */
   password: string | null;
@@ -81,6 +93,8 @@ export interface Answer {
   email: string | null;
   /** Who is signed in in this browser. */
   signedIn: string | null;
+  /** The workspace at whose portal the link was followed; null at the service's own address. */
+  portalId: string | null;
 }
 
 /**
@@ -89,7 +103,7 @@ export interface Answer {
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or WRONG_PASSWORD, without effect
  */
 export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {
-  const linked = await readLink(token, now);
+  const linked = await readLink(token, answer.portalId, now);
   const hash = linked.invite === null || linked.person?.passwordHash == null ? await newHash(linked, answer) : null;
   if (hash === null) await refuseStranger(linked, answer);
   return inTransaction(async () => {
@@ -129,7 +143,7 @@ async function setPassword(userId: string, passwordHash: string, { link, person 
   );
   await endSessionsOf(userId, null);
   const had = person !== null && hasSecondFactor(person);
-  for (const { workspaceId } of await findMemberships(userId)) {
+  for (const { workspaceId } of await findMemberships(userId, null)) {
     const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: userId }, input: { userId } };
     await appendAuditEntry({ ...deed, action: "account.setPassword" }, "DONE", null);
     if (link.removesSecondFactor && had) await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);

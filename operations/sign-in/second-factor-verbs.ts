@@ -12,7 +12,7 @@ import { operation } from "../operation.ts";
 import { addPasskey, askPasskey, offerPasskey } from "./passkeys.ts";
 import { loadPerson } from "./people.ts";
 import { confirmTotp, newTotp, renewRecoveryCodes, sealTotp } from "./second-factor.ts";
-import { sessionOf } from "./session-verbs.ts";
+import { refuseBeyondPortal, sessionOf } from "./session-verbs.ts";
 
 const SecondFactor = z.object({
   totp: z.boolean().describe("Whether an authenticator app gives codes"),
@@ -166,8 +166,10 @@ async function personOf(ctx: Context): Promise<User> {
 
 /** Changes the person and notes it in the audit log of each of their workspaces, in one transaction. */
 async function changing<T extends object>(ctx: Context, action: string, change: (person: User) => Promise<T>) {
-  const { userId } = sessionOf(ctx);
-  const memberships = await findMemberships(userId);
+  const session = sessionOf(ctx);
+  const { userId } = session;
+  await refuseBeyondPortal(session);
+  const memberships = await findMemberships(userId, null);
   const made = await inTransaction(async () => {
     const answer = await change(await loadPerson(userId));
     for (const { workspaceId } of memberships) {

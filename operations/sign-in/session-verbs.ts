@@ -104,7 +104,7 @@ export const list = operation({
   ),
   async run(ctx) {
     const session = sessionOf(ctx);
-    const all = await findSessionsOf(session.userId, new Date());
+    const all = await findSessionsOf(session, new Date());
     return all.map(({ _id, sessionId, ip, browser, createdAt, lastSeenAt, expiresAt }) => {
       return { id: sessionId, isCurrent: _id === session._id, ip, browser, createdAt, lastSeenAt, expiresAt };
     });
@@ -118,7 +118,7 @@ export const revoke = operation({
   input: z.strictObject({ sessionId: z.string().max(64).describe("The id of the session: `ses_…`") }),
   output: ended,
   async run(ctx, { sessionId }) {
-    const all = await findSessionsOf(sessionOf(ctx).userId, new Date());
+    const all = await findSessionsOf(sessionOf(ctx), new Date());
     const found = all.find((one) => one.sessionId === sessionId);
     if (found === undefined) throw new AppError("SESSION_NOT_FOUND", "You have no such session");
     await endSession(found);
@@ -143,6 +143,7 @@ export const password = operation({
   output: CurrentSession,
   async run(ctx, { currentPassword, password }) {
     const session = sessionOf(ctx);
+    await refuseBeyondPortal(session);
     await changePassword(session, currentPassword, password);
     return describe(session);
   },
@@ -166,8 +167,23 @@ export function sessionOf({ session }: Context): Session {
   return session;
 }
 
-async function describe({ sessionId: id, userId, confirmedAt, expiresAt }: Session): Promise<z.input<typeof CurrentSession>> {
-  const [person, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId)]);
+/**
+ * At a portal nobody changes an account that reaches beyond it: whoever has the portal's name has what passes there (rules/access 6.2).
+ * @throws AppError CROSS_SITE_REFUSED
+ */
+export async function refuseBeyondPortal({ userId, portalId }: Session): Promise<void> {
+  if ((portalId ?? null) === null) return;
+  const [{ isOperator }, all, open] = await Promise.all([
+    loadPerson(userId),
+    findMemberships(userId, null),
+    findMemberships(userId, portalId),
+  ]);
+  if (!isOperator && all.length === open.length) return;
+  throw new AppError("CROSS_SITE_REFUSED", "Your account reaches beyond this portal: change it at the service's own address");
+}
+
+async function describe({ sessionId: id, userId, portalId, confirmedAt, expiresAt }: Session): Promise<z.input<typeof CurrentSession>> {
+  const [person, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId, portalId ?? null)]);
   const workspaces = memberships.map(({ workspaceId, workspaceName, role, needsSecondFactor }) => {
     return { id: workspaceId, name: workspaceName, role, needsSecondFactor };
   });

@@ -14,8 +14,8 @@ export interface Waiting {
 }
 
 /** @throws AppError UNAUTHENTICATED when there is none, or when it waited longer than ten minutes */
-export async function loadWaiting(cookie: string | null): Promise<Waiting> {
-  const session = cookie === null ? null : await findWaitingSession(cookie, new Date());
+export async function loadWaiting(cookie: string | null, portalId: string | null): Promise<Waiting> {
+  const session = cookie === null ? null : await findWaitingSession(cookie, portalId, new Date());
   if (session === null) throw new AppError("UNAUTHENTICATED", "Sign in again: the time for the second factor has passed");
   return { session, person: await loadPerson(session.userId) };
 }

@@ -16,13 +16,25 @@ export async function findByCustomer(customerId: string): Promise<string | null>
 export async function keepCustomer(workspaceId: string, customerId: string): Promise<string> {
   const { BillingAccount } = scoped(workspaceId);
   try {
-    await BillingAccount.insert({ _id: workspaceId, customerId, reads: 0, storedRead: 0, syncedAt: null, ...NO_BILLING });
+    await BillingAccount.insert({ _id: workspaceId, customerId, reads: 0, storedRead: 0, planPages: 0, syncedAt: null, ...NO_BILLING });
     return customerId;
   } catch (error) {
     const known = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
     if (known === null) throw error;
     return known.customerId;
   }
+}
+
+/** Takes the number of a page that is to sell the plan; every page with a lower one gives way (rules/billing 4.4). */
+export async function beginPlanPage(workspaceId: string): Promise<number> {
+  const account = await scoped(workspaceId).BillingAccount.changeOne({ _id: workspaceId }, { $inc: { planPages: 1 } });
+  if (account === null) throw new Error("This workspace has no account at Stripe");
+  return account.planPages;
+}
+
+/** Whether no page that sells the plan was begun after this one. */
+export async function isLastPlanPage(workspaceId: string, number: number): Promise<boolean> {
+  return (await scoped(workspaceId).BillingAccount.get(workspaceId))?.planPages === number;
 }
 
 /** Takes the number of a read that begins now. Null when the workspace has no account. */

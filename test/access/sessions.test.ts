@@ -11,31 +11,31 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const BROWSER = { ip: "203.0.113.9", userAgent: "x".repeat(1_000) };
+const BROWSER = { ip: "203.0.113.9", userAgent: "x".repeat(1_000), portalId: null };
 const at = (ms: number) => new Date(Date.now() + ms);
 
 test("a session that waits for its second factor opens nothing, and for ten minutes alone", async () => {
   const value = await startSession(newId("usr"), "SECOND_FACTOR", BROWSER, at(0));
-  expect(await findSession(value, at(0))).toBeNull();
-  expect(await findWaitingSession(value, at(9 * MINUTE_MS))).not.toBeNull();
-  expect(await findWaitingSession(value, at(10 * MINUTE_MS))).toBeNull();
+  expect(await findSession(value, null, at(0))).toBeNull();
+  expect(await findWaitingSession(value, null, at(9 * MINUTE_MS))).not.toBeNull();
+  expect(await findWaitingSession(value, null, at(10 * MINUTE_MS))).toBeNull();
 });
 
 test("an open session is good for twelve hours, is no waiting one, and ends within a second of being ended elsewhere", async () => {
   const value = await startSession(newId("usr"), "OPEN", BROWSER, at(0));
-  const session = await findSession(value, at(12 * HOUR_MS - 1_000));
+  const session = await findSession(value, null, at(12 * HOUR_MS - 1_000));
   expect(session).toMatchObject({ ip: BROWSER.ip, browser: "x".repeat(200) });
-  expect(await findSession(value, at(12 * HOUR_MS))).toBeNull();
-  expect(await findWaitingSession(value, at(0))).toBeNull();
-  expect(await findSession(value, at(0))).not.toBeNull();
+  expect(await findSession(value, null, at(12 * HOUR_MS))).toBeNull();
+  expect(await findWaitingSession(value, null, at(0))).toBeNull();
+  expect(await findSession(value, null, at(0))).not.toBeNull();
   await Session.deleteOne({ _id: session?._id ?? "" }); // by another process
-  expect(await findSession(value, at(1_001))).toBeNull();
+  expect(await findSession(value, null, at(1_001))).toBeNull();
 });
 
 test("a session that was ended is forgotten at once", async () => {
   const value = await startSession(newId("usr"), "OPEN", BROWSER, at(0));
-  const session = await findSession(value, at(0));
+  const session = await findSession(value, null, at(0));
   if (session !== null) await endSession(session);
-  expect(await findSession(value, at(0))).toBeNull();
-  expect(await findSession("", at(0))).toBeNull();
+  expect(await findSession(value, null, at(0))).toBeNull();
+  expect(await findSession("", null, at(0))).toBeNull();
 });

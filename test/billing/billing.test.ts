@@ -40,6 +40,7 @@ afterAll(async () => {
 beforeEach(async () => {
   stripe.subscriptions.length = 0;
   stripe.invoices.length = 0;
+  stripe.sessions.length = 0;
   stripe.asked.length = 0;
   stripe.fault(() => false);
   workspace = await world.workspace();
@@ -48,6 +49,8 @@ beforeEach(async () => {
 
 const status = async () => (await rest.get("/billing")).body;
 const checkout = (body: object) => rest.post("/billing/checkout", body);
+/** The pages for a checkout that were asked for. */
+const opened = () => stripe.asked.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions");
 /** The customer that the first page at Stripe makes. */
 async function customer(): Promise<string> {
   expect((await checkout({ item: "PLAN", planId: "team", quantity: 3 })).status).toBe(201);
@@ -80,12 +83,12 @@ test("a plan holds when Stripe's signed event says that there is something new, 
 });
 
 test("a checkout names the workspace, the price and the seats, makes one customer, and says where a person may pay", async () => {
-  const opened = await checkout({ item: "PLAN", planId: "team", quantity: 3, successUrl: "https://acme.test/paid" });
-  expect(opened).toMatchObject({ status: 201, body: { checkoutUrl: "https://checkout.stripe.example/c", sessionId: expect.any(String) } });
+  const first = await checkout({ item: "PLAN", planId: "team", quantity: 3, successUrl: "https://acme.test/paid" });
+  expect(first).toMatchObject({ status: 201, body: { checkoutUrl: "https://checkout.stripe.example/c", sessionId: expect.any(String) } });
   await checkout({ item: "CREDITS", quantity: 2 });
   const [made, ...again] = stripe.asked.filter(({ path }) => path === "/v1/customers");
   expect([made?.fields.get("metadata[workspaceId]"), again]).toEqual([workspace.workspaceId, []]);
-  const sessions = stripe.asked.filter(({ path }) => path === "/v1/checkout/sessions").map(({ fields }) => Object.fromEntries(fields));
+  const sessions = opened().map(({ fields }) => Object.fromEntries(fields));
   expect(sessions).toMatchObject([
     {
       ...{ mode: "subscription", client_reference_id: workspace.workspaceId, success_url: "https://acme.test/paid" },
@@ -103,13 +106,69 @@ test("who has a plan is led to a change of it: no second subscription is sold", 
   stripe.asked.length = 0;
   expect((await checkout({ item: "SEATS", quantity: 5 })).body.checkoutUrl).toBe("https://billing.stripe.example/p");
   expect((await checkout({ item: "PLAN", planId: "big" })).status).toBe(201);
-  expect(stripe.asked.filter(({ path }) => path === "/v1/checkout/sessions")).toEqual([]);
+  expect(opened()).toEqual([]);
   const flow = "flow_data[subscription_update_confirm]";
-  const changes = stripe.asked.filter(({ method }) => method === "POST").map(({ fields }) => Object.fromEntries(fields));
+  const changes = stripe.asked.filter(({ path }) => path === "/v1/billing_portal/sessions").map(({ fields }) => Object.fromEntries(fields));
   expect(changes).toMatchObject([
     { [`${flow}[subscription]`]: "sub_1", [`${flow}[items][0][price]`]: "price_team", [`${flow}[items][0][quantity]`]: "5" },
     { [`${flow}[items][0][price]`]: "price_big", [`${flow}[items][0][quantity]`]: "3" },
   ]);
+});
+
+test("of all pages that were opened to buy the plan one can be paid at, the last, so nobody pays for two subscriptions", async () => {
+  const first = (await checkout({ item: "PLAN", planId: "team" })).body.sessionId;
+  const credits = (await checkout({ item: "CREDITS" })).body.sessionId;
+  const last = (await checkout({ item: "PLAN", planId: "big" })).body.sessionId;
+  expect([stripe.pay(first), stripe.pay(last), stripe.pay(last)]).toEqual([false, true, false]);
+  expect(stripe.sessions.find(({ id }) => id === credits)?.["status"]).toBe("open");
+  expect((await checkout({ item: "PLAN", planId: "team" })).body.checkoutUrl).toBe("https://billing.stripe.example/p");
+  expect(stripe.subscriptions).toHaveLength(1);
+});
+
+test("of checkouts at once all pages but one are closed, and who gets none is told so", async () => {
+  for (let round = 0; round < 5; round++) {
+    workspace = await world.workspace();
+    ({ rest } = workspace);
+    stripe.sessions.length = 0;
+    stripe.subscriptions.length = 0;
+    const answers = await Promise.all(["team", "big", "team"].map((planId) => checkout({ item: "PLAN", planId })));
+    for (const { status, body } of answers) if (status !== 201) expect([status, body.code]).toEqual([409, "INVALID_STATE_TRANSITION"]);
+    const pages = answers.flatMap(({ status, body }) => (status === 201 ? [body.sessionId] : []));
+    expect(stripe.sessions.filter(({ status }) => status === "open")).toHaveLength(1);
+    expect(pages.filter((id) => stripe.pay(id))).toHaveLength(1);
+  }
+}, 120_000);
+
+test("a page that is opened while a later one was begun is closed before anybody sees it", async () => {
+  await customer();
+  const held = stripe.hold("POST /v1/checkout/sessions");
+  const early = checkout({ item: "PLAN", planId: "team" });
+  await held.arrived;
+  const late = await checkout({ item: "PLAN", planId: "big" });
+  held.release();
+  expect([late.status, await early]).toMatchObject([201, { status: 409, body: { code: "INVALID_STATE_TRANSITION" } }]);
+  expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
+});
+
+test("somebody who paid while the next page was asked for is led to a change of what was bought", async () => {
+  await customer();
+  const [page] = stripe.sessions;
+  stripe.fault(({ path }) => {
+    // Stripe has listed the page as open, and somebody pays before it is closed
+    if (path.endsWith("/expire") && page !== undefined) stripe.pay(page.id);
+    return false;
+  });
+  expect((await checkout({ item: "PLAN", planId: "big" })).body.checkoutUrl).toBe("https://billing.stripe.example/p");
+  expect(stripe.subscriptions).toHaveLength(1);
+});
+
+test("two subscriptions that were made at Stripe by hand are told of, here and in the log", async () => {
+  const id = await customer();
+  stripe.subscriptions.push(subscription(id, { created: 1_700_000_000 }), subscription(id, { created: 1_700_000_001, quantity: 9 }));
+  await told("customer.subscription.created", { id: "sub_2", object: "subscription", customer: id });
+  expect(await becomes({ plan: "team", seats: 9 })).toMatchObject({ subscriptions: 2 });
+  const isLogged = () => lines.some((line) => line.includes("more than one subscription") && line.includes(workspace.workspaceId));
+  await until(async () => isLogged() || null, { deadlineMs: 10_000, what: "the line of the log" });
 });
 
 test("credits come of a paid invoice, once, however often it is told", async () => {

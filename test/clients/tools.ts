@@ -56,6 +56,18 @@ export async function npmFolder(name: string, packages: Record<string, string>):
   return folder;
 }
 
+/** The path of a program that Go builds from its module, once; the module's checksum is the public one. */
+export async function goProgram(module: string): Promise<string> {
+  const [path = "", version = ""] = module.split("@");
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const folder = join(cacheFolder(programEnv()), `go-${name}-${version}`);
+  const program = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  if (existsSync(program)) return program;
+  await mkdir(folder, { recursive: true });
+  await runTool("go", ["install", module], folder, { GOBIN: folder });
+  return program;
+}
+
 /** A folder in the cache with a virtual environment of Python that has this package, and others that it needs beside its own. */
 export async function pipFolder(name: string, requirement: string, ...more: string[]): Promise<string> {
   const folder = join(cacheFolder(programEnv()), `${name}-${requirement.replace(/.*==/, "")}`);

@@ -18,7 +18,13 @@ export interface FakeStripe {
   url: string;
   subscriptions: StripeObject[];
   invoices: StripeObject[];
+  /** Pages that were opened; each can be paid at while its `status` is open. */
+  sessions: StripeObject[];
   asked: AskedOfStripe[];
+  /** Somebody pays at a page that sells a plan: true, and there is a subscription, where it is open. */
+  pay(sessionId: string): boolean;
+  /** Lets the next call of this method and path wait before anything comes of it. */
+  hold(call: string): { arrived: Promise<void>; release: () => void };
   /** Answers in the place of Stripe when it returns true. */
   fault(fault: (asked: AskedOfStripe, res: ServerResponse) => boolean): void;
   /** The bytes of an event and their signature, as Stripe would send them. */
@@ -62,12 +68,15 @@ export const invoice = (customer: string, more: { id?: string; price?: string; q
 };
 
 export async function startStripe(secretKey: string): Promise<FakeStripe> {
-  const [subscriptions, invoices, asked]: [StripeObject[], StripeObject[], AskedOfStripe[]] = [[], [], []];
+  const [subscriptions, invoices, sessions]: [StripeObject[], StripeObject[], StripeObject[]] = [[], [], []];
+  const asked: AskedOfStripe[] = [];
   const answers = new Map<string, object>();
+  let waiting: { call: string; arrived: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null = null;
   let fault: (asked: AskedOfStripe, res: ServerResponse) => boolean = () => false;
 
   const listOf = (all: StripeObject[], { path, fields }: AskedOfStripe) => {
-    const own = all.filter(({ customer }) => customer === fields.get("customer"));
+    const wanted = fields.get("status") ?? "all";
+    const own = all.filter(({ customer, status }) => customer === fields.get("customer") && (wanted === "all" || status === wanted));
     const from = own.findIndex(({ id }) => id === fields.get("starting_after")) + 1;
     const limit = Number(fields.get("limit") ?? 10);
     return { object: "list", url: path, has_more: own.length > from + limit, data: own.slice(from, from + limit) };
@@ -75,6 +84,8 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
 
   function answerOf(one: AskedOfStripe): object | null {
     const created = Math.floor(Date.now() / 1_000);
+    const [, closed] = /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(one.path) ?? [];
+    if (closed !== undefined) return close(closed);
     switch (`${one.method} ${one.path}`) {
       case "POST /v1/customers":
         return { id: `cus_${randomUUID()}`, object: "customer", created };
@@ -83,17 +94,37 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
       case "GET /v1/invoices":
         return listOf(invoices, one);
       case "POST /v1/checkout/sessions":
-        return {
-          id: `cs_${randomUUID()}`,
-          object: "checkout.session",
-          url: "https://checkout.stripe.example/c",
-          expires_at: created + 86_400,
-        };
+        return openSession(one, created);
+      case "GET /v1/checkout/sessions":
+        return listOf(sessions, one);
       case "POST /v1/billing_portal/sessions":
         return { id: `bps_${randomUUID()}`, object: "billing_portal.session", url: "https://billing.stripe.example/p", created };
       default:
         return null;
     }
+  }
+
+  function openSession({ fields }: AskedOfStripe, created: number): StripeObject {
+    const [mode, order] = [fields.get("mode"), fields.get("metadata[order]")];
+    const page = { url: "https://checkout.stripe.example/c", expires_at: created + 86_400 };
+    const what = { mode, status: "open", metadata: order === null ? {} : { order }, customer: fields.get("customer") ?? "" };
+    const session = { id: `cs_${randomUUID()}`, object: "checkout.session", created, ...page, ...what };
+    sessions.push(session);
+    return session;
+  }
+
+  /** Only an open page can be closed. */
+  function close(sessionId: string): object | null {
+    const session = sessions.find(({ id, status }) => id === sessionId && status === "open");
+    return session === undefined ? null : Object.assign(session, { status: "expired" });
+  }
+
+  function pay(sessionId: string): boolean {
+    const session = sessions.find(({ id, status }) => id === sessionId && status === "open");
+    if (session === undefined) return false;
+    session["status"] = "complete";
+    subscriptions.push(subscription(session.customer, {}));
+    return true;
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -105,6 +136,12 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
     asked.push(one);
     const say = (status: number, body: string) => res.writeHead(status, { "Content-Type": "application/json" }).end(body);
     if (req.headers.authorization !== `Bearer ${secretKey}`) return void say(401, WORST);
+    if (waiting !== null && `${one.method} ${one.path}` === waiting.call) {
+      const { arrived, released } = waiting;
+      waiting = null;
+      arrived.resolve();
+      await released.promise;
+    }
     if (fault(one, res)) return;
     const known = one.key === undefined ? undefined : answers.get(one.key);
     const answer = known ?? answerOf(one);
@@ -113,12 +150,19 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
   }
 
   const server = createServer((req, res) => void serve(req, res));
-  const { port, close } = await listen((req, res) => server.emit("request", req, res), 0, { host: "127.0.0.1" });
+  const listener = await listen((req, res) => server.emit("request", req, res), 0, { host: "127.0.0.1" });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${listener.port}`,
     subscriptions,
     invoices,
+    sessions,
     asked,
+    pay,
+    hold(call) {
+      const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      waiting = { call, arrived, released };
+      return { arrived: arrived.promise, release: released.resolve };
+    },
     fault(next) {
       fault = next;
     },
@@ -127,6 +171,6 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
       const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", type, created: timestamp, data: { object } });
       return { body, signature: stripe.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp }) };
     },
-    close,
+    close: listener.close,
   };
 }

@@ -39,7 +39,7 @@ let front: tls.Server;
 let trackUrl: string;
 
 beforeAll(async () => {
-  const certificate = await makeCertificate(["track.sender.test", "own.sender.test"]);
+  const certificate = await makeCertificate(["track.sender.test", "own.sender.test", "portal.sender.test"]);
   sandbox = await startSandbox({ mailboxes: [EMAIL], certificate });
   front = tls.createServer({ key: certificate.key, cert: certificate.cert }).listen(0, "127.0.0.1");
   front.on("tlsClientError", () => {});
@@ -49,7 +49,7 @@ beforeAll(async () => {
   dns = await startDns();
   world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] }),
-    settings: { trackUrl, egressAllow: "localhost:*" },
+    settings: { trackUrl, publicUrl: trackUrl, egressAllow: "localhost:*" },
   });
 }, 90_000);
 
@@ -511,5 +511,17 @@ test("the domains of a workspace are set, checked and removed over the tool serv
     expect(await call(tool, { action: "remove" })).toMatchObject({ status: "NONE" });
   }
   expect(workspaceId).not.toBe(other.workspaceId);
+  await agent.close();
+});
+
+test("a portal needs a certificate, as a tracking domain does", async () => {
+  const { key } = await world.workspace();
+  const agent = await agentOf(world, key);
+  const act = async (args: Record<string, unknown>) => (await agent.call("workspace_portal_domain", args)).body;
+  const bare = "bare.sender.test";
+  dns.zone[bare] = { CNAME: ["localhost"] };
+  await act({ action: "set", domain: bare });
+  const failed = { status: "FAILED", error: "No valid certificate is served for the domain yet" };
+  expect(await act({ action: "verify" })).toMatchObject(failed);
   await agent.close();
 });

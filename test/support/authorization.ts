@@ -108,7 +108,7 @@ export { OAUTH_LIMITS };
 
 /** What a sign-in leaves in a browser; another account's takes its place. */
 export async function signIn(browser: Browser, userId: string): Promise<string> {
-  const session = await startSession(userId, "OPEN", { ip: null, userAgent: null }, new Date());
+  const session = await startSession(userId, "OPEN", { ip: null, userAgent: null, portalId: null }, new Date());
   browser.setCookie("outreach", session);
   return session;
 }

@@ -51,7 +51,7 @@ export function newBrowser(baseUrl: string, headers: Record<string, string> = {}
       );
     },
     fetch: send,
-    console: (workspaceId) => consoleOf(baseUrl, jar, workspaceId),
+    console: (workspaceId) => consoleOf(baseUrl, headers, jar, workspaceId),
   };
   const follow = async (path: string, options: RequestInit): Promise<string> => {
     let [at, response] = [path, await send(path, options)];
@@ -67,11 +67,11 @@ export function newBrowser(baseUrl: string, headers: Record<string, string> = {}
   return browser;
 }
 
-function consoleOf(baseUrl: string, jar: () => string, workspaceId: string | null): Rest {
+function consoleOf(baseUrl: string, headers: Record<string, string>, jar: () => string, workspaceId: string | null): Rest {
   const rest = restOf(`${baseUrl}/console/api/v1`, null);
   const own = (more: Record<string, string> = {}) => {
     const named = workspaceId === null ? {} : { "X-Workspace": workspaceId };
-    return { Cookie: jar(), "X-Console": "1", ...named, ...more };
+    return { ...headers, Cookie: jar(), "X-Console": "1", ...named, ...more };
   };
   return {
     get: (path, more) => rest.get(path, own(more)),

@@ -68,6 +68,7 @@ export function realWorker({
       signing: services.signing,
       egress,
       trackUrl: services.settings.trackUrl,
+      publicUrl: services.settings.publicUrl,
       providers: services.settings.providers,
       crm: services.settings.crm,
       calendars: services.settings.calendars,

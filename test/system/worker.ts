@@ -54,6 +54,7 @@ await startWorker({
   }),
   ...(verifying !== undefined && { verifyHelo: verifying.verifyHelo, etiquette: verifying.etiquette }),
   trackUrl: orders.trackUrl,
+  publicUrl: orders.trackUrl,
   log,
   ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { type Brand, COLOR, LEAST_CONTRAST, whyNotReadable } from "../../domain/access/brand.ts";
+import { invalid } from "../../domain/errors.ts";
+import { name } from "../fields.ts";
+
+const color = (of: string) =>
+  z
+    .string()
+    .toLowerCase()
+    .regex(COLOR, "must be a colour such as #1d5bb8")
+    .nullable()
+    .default(null)
+    .describe(`The colour ${of}; null: ours`);
+
+/** What pages under a workspace's own names are called and coloured (rules/access 6.4). */
+export const PortalBrand = z.strictObject({
+  name: name.describe("What is written above the page"),
+  accent: color("of buttons and links, such as #1d5bb8"),
+  background: color("behind the page, in light surroundings"),
+});
+
+export const ShownBrand = z.object({
+  name: z.string().describe("What is written above the page"),
+  accent: z.string().nullable().describe("The colour of buttons and links; null: ours"),
+  background: z.string().nullable().describe("The colour behind the page; null: ours"),
+});
+
+/** Pages are read by people who see less well, too. @throws AppError VALIDATION_FAILED */
+export function refuseUnreadable(brand: Brand): void {
+  const which = whyNotReadable(brand);
+  if (which === null) return;
+  throw invalid(
+    `patch.portal.${which}`,
+    `has a contrast below ${LEAST_CONTRAST} to texts or their ground: nobody could read it`,
+    "LOW_CONTRAST",
+  );
+}
