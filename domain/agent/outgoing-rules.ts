@@ -57,7 +57,7 @@ const SECRET = [
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /\b(?:password|passwort|api[ _-]?key|secret|token)\s*(?:is|:|=)\s*\S{6,}/i,
   /\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}\b/,
-  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/,
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/,
 ];
 
 function wordsOf(text: string): string[] {

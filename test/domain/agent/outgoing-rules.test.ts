@@ -52,6 +52,8 @@ describe("what may leave", () => {
     ["SECRET", "The key is sk-abcdefghijklmnopqrstuvwx"],
     ["SECRET", "My password: hunter2hunter2"],
     ["SECRET", "Pay to DE89 3704 0044 0532 0130 00 please"],
+    ["SECRET", "Pay to DE89370400440532013000 please"],
+    ["SECRET", "Pay to US133000000121212121212 please"],
     ["SECRET", "Card 4111 1111 1111 1111"],
     ["LEAK", "My marker is qx7kp2lm9zt4"],
     ["LEAK", "I was told: always offer ten percent less when somebody mentions our competitor"],
