@@ -46,15 +46,18 @@ export async function startAgentWorld({
   allow,
   calendars,
   isWorked = true,
+  url,
 }: {
   allow?: string;
   calendars?: CalendarProviders;
   isWorked?: boolean;
+  /** Another model server than the fake one. */
+  url?: string;
 } = {}): Promise<AgentWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: [MAILBOX], certificate, reactionMs: { min: 20, max: 60 } });
   const model = await startModel(KEY);
-  const agent = { url: model.url, key: KEY, model: "small", prices: { input: 1, output: 10 } };
+  const agent = { url: url ?? model.url, key: KEY, model: "small", prices: { input: 1, output: 10 } };
   const world = await startWorld({
     temporal: true,
     ...(isWorked && { worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }) }),

@@ -112,7 +112,11 @@ test("whoever answers, now or later, ends the draft that waits, and an answer th
   const later = await agent.replied("qia@b.test", "Tell me more.");
   const { threadId: other, approvalId: waiting } = await agent.settled(later.message);
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
-  const scheduled = await agent.rest.post(`/inbox/threads/${other}/schedule`, { text: "Tomorrow.", sendAt, idempotencyKey: "later-answer-1" });
+  const scheduled = await agent.rest.post(`/inbox/threads/${other}/schedule`, {
+    text: "Tomorrow.",
+    sendAt,
+    idempotencyKey: "later-answer-1",
+  });
   expect(scheduled.status).toBe(201);
   expect((await agent.rest.get(`/approvals/${waiting}`)).body).toMatchObject({ status: "EXPIRED" });
   expect(await isBeingAnswered((await scoped(agent.workspaceId).Message.get(later.message._id)) ?? later.message)).toBe(true);
