@@ -30,51 +30,53 @@ async function killAndReturn(): Promise<void> {
   worker.start();
 }
 
-const stateOf = async (to: string) => (await scoped(agent.workspaceId).Send.findOne({ to, kind: "REPLY" }))?.state ?? null;
-const phaseOf = async (to: string) => (await scoped(agent.workspaceId).Send.findOne({ to, kind: "REPLY" }))?.phase ?? null;
+const sendTo = (to: string) => scoped(agent.workspaceId).Send.findOne({ to, kind: "REPLY" });
+const statesOf = (people: readonly string[]) => Promise.all(people.map(async (to) => (await sendTo(to))?.state ?? null));
 
-test("a worker that dies while the model thinks, before its answer is sent or in the middle of it, and under an approved draft, leaves one mail or none", async () => {
-  await agent.set({ enabled: true, mode: "APPROVE" });
+test("a worker that dies while the model thinks, and before the answer of another is sent, sends both once when it is back", async () => {
+  await agent.set({ enabled: true, mode: "AUTO" });
+  let isThinking = true;
+  agent.model.says((asked) => (asked.mails.at(-1)?.text === "Think." && isThinking ? () => {} : inForm(asked, { draft: "Gladly." })));
+  agent.sandbox.smtp.setRules(() => silence("RCPT"));
   worker.start();
-  const { message: approved } = await agent.replied("approved@b.test", "Do you deliver?");
-  const { approvalId } = await agent.settled(approved);
-  await agent.set({ mode: "AUTO" });
-
-  let isHeld = true;
-  agent.model.says((asked) => {
-    const isThinking = asked.mails.at(-1)?.text === "Think." && isHeld;
-    return isThinking ? () => {} : inForm(asked, { draft: "Gladly." });
-  });
-  agent.sandbox.smtp.setRules((rcpt) =>
-    rcpt.startsWith("claimed") ? silence("RCPT") : rcpt.startsWith("begun") ? silence("DOT", { kept: true }) : accept,
-  );
   const thinking = await agent.replied("thinking@b.test", "Think.");
   await agent.replied("claimed@b.test", "Do you deliver?");
-  await agent.replied("begun@b.test", "Do you deliver?");
   const isUnderWay = async () =>
-    (await phaseOf("claimed@b.test")) === "CLAIMED" &&
-    agent.mailsTo("begun@b.test") === 1 &&
-    agent.model.asked.some(({ mails }) => mails.at(-1)?.text === "Think.");
-  await until(isUnderWay, { ...PATIENCE, what: "all of them to be under way" });
+    (await sendTo("claimed@b.test"))?.phase === "CLAIMED" && agent.model.asked.some(({ mails }) => mails.at(-1)?.text === "Think.");
+  await until(isUnderWay, { ...PATIENCE, what: "both to be under way" });
   await worker.kill();
-  // Nobody works now: the decision is kept, and its mail with it
-  const decided = agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
-  await until(async () => (await stateOf("approved@b.test")) === "RESERVED", { ...PATIENCE, what: "the approved mail to be kept" });
-  isHeld = false;
+  isThinking = false;
   agent.sandbox.smtp.setRules(() => accept);
   await killAndReturn();
-
-  const people = ["thinking@b.test", "claimed@b.test", "begun@b.test", "approved@b.test"];
-  const states = () => Promise.all(people.map(stateOf));
-  const ends = ["SENT", "SENT", "UNKNOWN", "SENT"];
-  await until(async () => JSON.stringify(await states()) === JSON.stringify(ends), { ...PATIENCE, what: "each mail to have ended" });
-  expect((await decided).status).toBe(200);
+  const people = ["thinking@b.test", "claimed@b.test"];
+  await until(async () => (await statesOf(people)).every((state) => state === "SENT"), { ...PATIENCE, what: "both to be sent" });
   expect(await agent.settled(thinking.message)).toMatchObject({ status: "DONE", result: "SENT" });
-  expect(people.map(agent.mailsTo)).toEqual([1, 1, 1, 1]);
-  const { Approval, Send } = scoped(agent.workspaceId);
-  expect(await Approval.count({ kind: "REPLY" })).toBe(people.length);
-  expect(await Send.count({ kind: "REPLY" })).toBe(people.length);
-}, 240_000);
+  expect(people.map(agent.mailsTo)).toEqual([1, 1]);
+  expect(await scoped(agent.workspaceId).Approval.count({ kind: "REPLY" })).toBe(people.length);
+}, 200_000);
+
+test("a worker that dies in the middle of its answer does not send it again, and what was approved while it was dead goes out once", async () => {
+  await agent.set({ mode: "APPROVE" });
+  agent.model.says((asked) => inForm(asked, { draft: "Gladly." }));
+  const { message } = await agent.replied("approved@b.test", "Do you deliver?");
+  const { approvalId } = await agent.settled(message);
+  await agent.set({ mode: "AUTO" });
+  agent.sandbox.smtp.setRules(() => silence("DOT", { kept: true }));
+  await agent.replied("begun@b.test", "Do you deliver?");
+  await until(() => agent.mailsTo("begun@b.test") === 1, { ...PATIENCE, what: "the transmission to have begun" });
+  await worker.kill();
+  agent.sandbox.smtp.setRules(() => accept);
+  // Nobody works now: the decision is kept, and its mail with it
+  const decided = agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
+  await until(async () => (await statesOf(["approved@b.test"]))[0] === "RESERVED", { ...PATIENCE, what: "the approved mail to be kept" });
+  await killAndReturn();
+  const people = ["begun@b.test", "approved@b.test"];
+  const isOver = async () => JSON.stringify(await statesOf(people)) === JSON.stringify(["UNKNOWN", "SENT"]);
+  await until(isOver, { ...PATIENCE, what: "both to have ended" });
+  expect((await decided).status).toBe(200);
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({ status: "SENT" });
+  expect(people.map(agent.mailsTo)).toEqual([1, 1]);
+}, 200_000);
 
 test("a worker that is killed again and again while it answers by itself sends each answer once, and forgets none", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Gladly." }));
