@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isBeingAnswered } from "../../store/inbox/answering.ts";
 import { inForm } from "../fakes/model.ts";
@@ -111,7 +112,7 @@ test("whoever answers, now or later, ends the draft that waits, and an answer th
 
   const later = await agent.replied("qia@b.test", "Tell me more.");
   const { threadId: other, approvalId: waiting } = await agent.settled(later.message);
-  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+  const sendAt = new Date(Date.now() + HOUR_MS).toISOString();
   const scheduled = await agent.rest.post(`/inbox/threads/${other}/schedule`, {
     text: "Tomorrow.",
     sendAt,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fulfilPromises } from "../../store/agent/due-promises.ts";
 import { inForm } from "../fakes/model.ts";
@@ -47,7 +48,7 @@ test("nothing is drafted for a promise after a newer mail, for somebody suppress
   await agent.settled(await agent.inbox.arrive(answerOf(newer.person, "It is me again.")));
   await agent.rest.post("/leads/suppress", { action: "suppress", ids: [suppressed.person.recipient.leadId] });
   await agent.rest.post(`/inbox/threads/${written.threadId}/schedule`, {
-    ...{ text: "As you asked.", idempotencyKey: "as-you-asked", sendAt: new Date(Date.now() + 3_600_000).toISOString() },
+    ...{ text: "As you asked.", idempotencyKey: "as-you-asked", sendAt: new Date(Date.now() + HOUR_MS).toISOString() },
   });
   for (const { dueAt } of [newer, suppressed, written]) await fulfilPromises(100, dueAt);
   const results = [newer, suppressed, written].map(async ({ message, promise }) => {
