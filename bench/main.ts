@@ -36,6 +36,7 @@ const ROWS = [
   "search",
   "crm",
   "verify",
+  "agent",
   "evidence",
   "purge",
   "agency",

@@ -3,7 +3,7 @@ import { type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.
 
 export const AGENT_TASK_STATUSES = ["QUEUED", "DONE", "SKIPPED", "FAILED"] as const;
 
-/** One mail that the inbox agent looks at, once. `_id` is the mail's. */
+/** What the inbox agent looks at, once: a mail that came in, or a promise that is due. `_id` is that of the one or the other. */
 export interface AgentTask extends Owned {
   threadId: string;
   status: (typeof AGENT_TASK_STATUSES)[number];

@@ -86,6 +86,7 @@ export const Approval = tenantModel<Approval>(
     { fields: { workspaceId: 1, campaignId: 1, status: 1, _id: -1 }, where: { campaignId: IS_TEXT } },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, recipientId: 1, status: 1 }, where: { recipientId: IS_TEXT } },
+    { fields: { workspaceId: 1, threadId: 1, status: 1 }, where: { threadId: IS_TEXT } },
     { fields: { expiresAt: 1 }, where: { status: "PENDING" } },
   ],
 );

@@ -89,7 +89,7 @@ export const Lead = tenantModel<Lead>(
     timezone: text,
     tags: texts,
     listIds: texts,
-    customFields: mixed,
+    customFields: { type: Object, required: true, default: {} },
     status: oneOf(LEAD_STATUSES, "ACTIVE"),
     verificationStatus: oneOf(VERIFICATION_STATUSES, "UNVERIFIED"),
     verifiedAt: instant,

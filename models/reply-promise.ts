@@ -15,6 +15,8 @@ export interface ReplyPromise extends Owned {
   campaignId: string | null;
   recipientId: string | null;
   sentence: string;
+  /** The address of whoever said so, who may be another than the lead. Absent in promises of earlier versions. */
+  saidBy?: string | null;
   foundBy: "RULES" | "MODEL";
   /** Of a TIME: when it is due. */
   dueAt: Date | null;
@@ -38,6 +40,7 @@ export const ReplyPromise = tenantModel<ReplyPromise>(
     campaignId: text,
     recipientId: text,
     sentence: required,
+    saidBy: text,
     foundBy: oneOf(["RULES", "MODEL"], "RULES"),
     dueAt: instant,
     address: text,

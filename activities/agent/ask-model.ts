@@ -1,7 +1,14 @@
 import { modelServer } from "../../connectors/agent-model.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { AGENT_REPLY } from "../../domain/agent/contract.ts";
-import { type AgentAccess, tokensAtMost } from "../../domain/agent/model-access.ts";
+import {
+  type AgentAccess,
+  MOST_ANSWER_TOKENS,
+  ModelTrouble,
+  type TokenUse,
+  tokensAtMost,
+  tokensOf,
+} from "../../domain/agent/model-access.ts";
 import type { ChatMessage } from "../../domain/agent/question.ts";
 import { countTokens, setTokensAside, type UsageDay } from "../../store/agent/usage.ts";
 
@@ -22,7 +29,13 @@ export async function askModel(
     await countTokens(usage, aside, tokens, agent.prices);
     return text;
   } catch (err) {
-    await countTokens(usage, aside, NOTHING, agent.prices);
+    await countTokens(usage, aside, usedDespite(err, chat), agent.prices);
     throw err;
   }
+}
+
+/** An answer of the wrong form has cost as much as a right one, and does not say how much: what it may have been at most is counted. */
+function usedDespite(err: unknown, chat: readonly ChatMessage[]): TokenUse {
+  const isAnswered = err instanceof ModelTrouble && err.code === "ANSWER_INVALID";
+  return isAnswered ? { input: tokensOf(JSON.stringify(chat).length), output: MOST_ANSWER_TOKENS } : NOTHING;
 }

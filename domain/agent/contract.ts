@@ -3,7 +3,7 @@
 export interface AgentReplyIds {
   v: 1;
   workspaceId: string;
-  /** The mail that came in. The run is the same for the same mail. */
+  /** The mail that came in, or the promise that is due. The run is the same for the same one. */
   messageId: string;
 }
 

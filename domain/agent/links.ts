@@ -28,6 +28,21 @@ export function addressesIn(text: string): string[] {
   return [...new Set([...readable(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
 }
 
+const DATE = /(?<!\d)(?:\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)/gu;
+/** International, national with its leading zero, and the American way. */
+const PHONES = [
+  /(?<![\d\p{L}])(?:\+|00)\s?\d[\d ()/.-]{5,20}\d/gu,
+  /(?<![\d\p{L}.,:/-])\(?0\d{1,5}\)?[ /-]{0,3}\d[\d -]{3,14}\d/gu,
+  /(?<![\d\p{L}.,/])\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?!\d)/gu,
+];
+
+/** The telephone numbers of a text, as their digits. */
+export function phonesIn(text: string): string[] {
+  const undated = readable(text).replace(DATE, " ");
+  const found = PHONES.flatMap((pattern) => [...undated.matchAll(pattern)].map(([number]) => number.replace(/\D/g, "").replace(/^00/, "")));
+  return [...new Set(found)];
+}
+
 /** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
 function readable(text: string): string {
   return text

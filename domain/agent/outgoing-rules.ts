@@ -1,15 +1,24 @@
-import { addressesIn, hasHidden, linksIn } from "./links.ts";
+import { addressesIn, hasHidden, linksIn, phonesIn } from "./links.ts";
 
 /** The most characters of a draft. */
 export const LONGEST_DRAFT = 4_000;
 /** So many words in a row are no accident. */
 const SAME_WORDS = 8;
 
-export const DRAFT_FAULTS = ["TOO_LONG", "HIDDEN_TEXT", "MARKUP", "FOREIGN_LINK", "FOREIGN_ADDRESS", "SECRET", "LEAK"] as const;
+export const DRAFT_FAULTS = [
+  "TOO_LONG",
+  "HIDDEN_TEXT",
+  "MARKUP",
+  "FOREIGN_LINK",
+  "FOREIGN_ADDRESS",
+  "FOREIGN_PHONE",
+  "SECRET",
+  "LEAK",
+] as const;
 export type DraftFault = (typeof DRAFT_FAULTS)[number];
 
 export interface DraftGround {
-  /** Texts of ours whose links a draft may have: what the workspace has set, and what it has written in this thread. */
+  /** Texts of ours whose links and telephone numbers a draft may have: what the workspace has set, and what it has written in this thread. */
   ownTexts: readonly string[];
   /** The addresses that a draft may name. */
   ownAddresses: readonly string[];
@@ -32,6 +41,8 @@ export function faultOf(draft: string, { ownTexts, ownAddresses, instructions, c
   const known = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
   if (addressesIn(draft).some((address) => !known.has(address))) return "FOREIGN_ADDRESS";
   if (SECRET.some((pattern) => pattern.test(draft))) return "SECRET";
+  const phones = new Set(ownTexts.flatMap(phonesIn));
+  if (phonesIn(draft).some((number) => !phones.has(number))) return "FOREIGN_PHONE";
   if (folded(draft).includes(folded(canary))) return "LEAK";
   const told = ` ${wordsOf(draft).join(" ")} `;
   return instructions.some((text) => runsOf(text).some((run) => told.includes(` ${run} `))) ? "LEAK" : null;
@@ -46,7 +57,7 @@ const SECRET = [
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /\b(?:password|passwort|api[ _-]?key|secret|token)\s*(?:is|:|=)\s*\S{6,}/i,
   /\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}\b/,
-  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/,
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/,
 ];
 
 function wordsOf(text: string): string[] {

@@ -21,8 +21,9 @@ export type FoundPromise = { kind: "TIME"; sentence: string; date: string } | { 
  */
 export function findPromises(text: string, at: number, timeZone: string, ownAddresses: readonly string[]): FoundPromise[] {
   const today = dayAt(timeZone, at);
-  const sentences = sentencesOf(text.slice(0, MOST_TEXT).normalize("NFC").replace(/[’‘`]/g, "'"));
-  const timed = mayPromise(text) ? sentences.flatMap((sentence) => timeIn(sentence, today) ?? []) : [];
+  const read = text.slice(0, MOST_TEXT).normalize("NFC").replace(/[’‘`]/g, "'");
+  const sentences = sentencesOf(read);
+  const timed = mayPromise(read) ? sentences.flatMap((sentence) => timeIn(sentence, today) ?? []) : [];
   const own = new Set(ownAddresses.map((one) => one.toLowerCase()));
   const referred = sentences.flatMap((sentence) => referralsIn(sentence, own));
   return [...timed, ...referred].slice(0, MOST_PROMISES);
@@ -90,6 +91,8 @@ function dateIn(sentence: string, { dates, after }: PromiseLanguage, today: numb
     if (!isDay || year === null || month === null || day === null) continue;
     // A month alone is read as one, and "2 pm" names no day
     if (!start.isCertain("day") && !start.isCertain("weekday")) continue;
+    // A short name of a weekday is a word of another language: "qui", "ma", "do"
+    if (!start.isCertain("day") && !/\d|\p{L}{5}/u.test(text)) continue;
     const isAfter = after.test(sentence.slice(Math.max(0, index - 12), index + text.length));
     const found = daysOf(year, month - 1, day);
     if (found > today) return isAfter ? found + 1 : found;

@@ -20,6 +20,8 @@ export interface AgentQuestion {
   mails: readonly AskedMail[];
   /** The day of the workspace, as YYYY-MM-DD. */
   today: string;
+  /** A sentence of the last mail whose day has come, for which it is taken up once more; null: it has just come in. */
+  due: string | null;
   /** What may be offered for a meeting; null: nothing. */
   meeting: MeetingOffer | null;
 }
@@ -41,6 +43,9 @@ export const HOUSE_RULES = [
 const MEETINGS =
   "Where a meeting is asked for, offer it by `bookingUrl`, which people open to book by themselves, or name one or two of `slots`, and no other time:";
 
+const TAKEN_UP =
+  "The last mail is not new: what its sentence `due` announced is due today. Draft a short mail to its writer that takes the conversation up again.";
+
 /** The categories that an answer may have. */
 export function categoriesFor({ categories }: AgentSettings): string[] {
   const given = categories.filter((one) => !NEVER_BY_MODEL.includes(one));
@@ -48,7 +53,7 @@ export function categoriesFor({ categories }: AgentSettings): string[] {
 }
 
 /** The question as a chat: what is ours in the first message, what others wrote as JSON in the second (rules/agent 3.1). */
-export function chatOf({ ref, canary, settings, mails, today, meeting }: AgentQuestion): ChatMessage[] {
+export function chatOf({ ref, canary, settings, mails, today, due, meeting }: AgentQuestion): ChatMessage[] {
   const { tone, instructions, knowledge } = settings;
   const form = {
     ref: "as given",
@@ -64,6 +69,7 @@ export function chatOf({ ref, canary, settings, mails, today, meeting }: AgentQu
     ...(instructions === null ? [] : [`Instructions: ${instructions}`]),
     `Knowledge: ${JSON.stringify(knowledge)}`,
     ...(meeting === null ? [] : [`${MEETINGS} ${JSON.stringify(meeting)}`]),
+    ...(due === null ? [] : [TAKEN_UP]),
     `Today is ${today}. Marker: ${canary}`,
     `Answer with one JSON object and nothing else, in this form: ${JSON.stringify(form)}`,
     "`promises` has only what the writer announces or asks for: to be written to again at a time, or that we write to somebody else.",
@@ -71,7 +77,7 @@ export function chatOf({ ref, canary, settings, mails, today, meeting }: AgentQu
   const shown = mails.slice(-MOST_MAILS).map(({ by, text }) => ({ by, text: text.slice(0, MOST_OF_A_MAIL) }));
   return [
     { role: "system", content: system },
-    { role: "user", content: JSON.stringify({ ref, mails: shown }) },
+    { role: "user", content: JSON.stringify({ ref, mails: shown, ...(due !== null && { due }) }) },
   ];
 }
 

@@ -26,6 +26,7 @@ const Promised = record({
   campaignId: nullable(campaignId),
   recipientId: nullable(recipientId),
   sentence: z.string().describe("The sentence that says so"),
+  saidBy: nullable(z.string()).describe("The address of whoever said so, who may be another than the lead"),
   foundBy: z.enum(["RULES", "MODEL"]).describe("Whether rules or a model found it"),
   dueAt: optionalTime.describe("When it is due; null for a referral"),
   address: nullable(z.string()).describe("Whom a referral names"),

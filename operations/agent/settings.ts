@@ -42,6 +42,10 @@ const AgentSettings = z
     usage: z
       .object({
         day: z.string().describe("The day of the workspace"),
+        tokens: z
+          .number()
+          .int()
+          .describe("What counts against `dailyTokenLimit`: tokens that were used, and those set aside for answers under way"),
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
         cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),

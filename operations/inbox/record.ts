@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { cleanHtml } from "../../domain/mail/clean-html.ts";
+import { AGENT_TASK_STATUSES } from "../../models/agent-task.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
 import { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+import { OpenPromise } from "./open-promises.ts";
 
 const Person = z
   .object({ name: z.string().describe("The name; empty where there is none"), address: z.string().describe("The address") })
@@ -79,6 +81,15 @@ export const ThreadInFull = record({
   ...thread,
   messages: z.array(Message).describe("Its mails, the oldest first"),
   hasEarlier: z.boolean().describe("Whether there are earlier ones"),
+  promises: z.array(OpenPromise).describe("What was announced in it and nobody has settled, the newest 20"),
+  agent: nullable(
+    z.object({
+      messageId: z.string().describe("The mail that it looked at, or the promise that was due"),
+      status: z.enum(AGENT_TASK_STATUSES).describe("QUEUED until it has; DONE, SKIPPED or FAILED then"),
+      result: nullable(z.string()).describe("What came of it, such as DRAFT, APPROVAL or SENT, or why nothing did, such as TOKEN_LIMIT"),
+      approvalId: nullable(z.string()).describe("The approval that it raised"),
+    }),
+  ).describe("What came of the inbox agent's last look at it; null when it has not looked"),
 }).meta({
   id: "ThreadInFull",
   description: "A conversation with its messages",

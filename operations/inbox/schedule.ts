@@ -6,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { beginAnswer } from "../../store/inbox/answering.ts";
 import type { ReplyKey as Key } from "../../store/inbox/reply.ts";
 import { nudge } from "../../store/outbox.ts";
 import type { SendingContext } from "../sending/permit.ts";
@@ -81,6 +82,7 @@ export function storeScheduled(
       if ((await scheduledUnder(workspaceId, key)) !== null) return null;
       // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
+      await beginAnswer(workspaceId, threadId, key.approvalId);
       const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
       return reply;

@@ -7,6 +7,7 @@ import { type Filter, trusted } from "../../mongo/collection.ts";
 import { threadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { loadMessage, loadThread } from "./find.ts";
+import { findOpenPromises } from "./open-promises.ts";
 import { messageView, ThreadInFull } from "./record.ts";
 
 /** The most characters of bodies in one response; a longer page ends earlier, and says so by `hasEarlier`. */
@@ -36,9 +37,16 @@ export const get = operation({
       messages.push(messageView(message));
       await pause(); // lets other requests run between two cleanings
     }
-    return { ...thread, messages, hasEarlier };
+    const [promises, agent] = await Promise.all([findOpenPromises(workspaceId, { threadId }), lastLookOf(workspaceId, threadId)]);
+    return { ...thread, messages, hasEarlier, promises, agent };
   },
 });
+
+/** What came of the inbox agent's last look at the thread. */
+async function lastLookOf(workspaceId: string, threadId: string) {
+  const task = await scoped(workspaceId).AgentTask.findOne({ threadId }, { sort: { createdAt: -1 } });
+  return task === null ? null : { ...task, messageId: task._id };
+}
 
 async function olderThan(workspaceId: string, threadId: string, messageId: string): Promise<Filter<Message>> {
   const { threadId: other, receivedAt, _id } = await loadMessage(workspaceId, messageId);

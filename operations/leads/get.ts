@@ -3,21 +3,23 @@ import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { leadId } from "../described-ids.ts";
+import { findOpenPromises } from "../inbox/open-promises.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { LeadInFull } from "./record.ts";
 
 export const get = operation({
-  summary: "Read one lead with its lists, its campaigns and the number of its notes",
+  summary: "Read one lead with its lists, its campaigns, what it has promised and the number of its notes",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId }),
   output: LeadInFull,
-  async run({ workspaceId }, { leadId }) {
+  async run({ workspaceId, scopes }, { leadId }) {
     const lead = await loadLead(workspaceId, leadId);
     const notes = scoped(workspaceId).Note.count({ leadId });
-    const [lists, campaigns, noteCount] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId), notes]);
-    return { ...lead, lists, campaigns, noteCount };
+    const promises = scopes.has("inbox:read") ? findOpenPromises(workspaceId, { leadId }) : null;
+    const [lists, campaigns, promised, noteCount] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId), promises, notes]);
+    return { ...lead, lists, campaigns, promises: promised, noteCount };
   },
 });
 

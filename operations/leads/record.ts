@@ -3,6 +3,7 @@ import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATU
 import { VERIFICATION_REASONS } from "../../domain/verification-evidence.ts";
 import { recipientId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
+import { OpenPromise } from "../inbox/open-promises.ts";
 
 const optionalText = nullable(z.string());
 
@@ -67,12 +68,15 @@ const Evidence = z.object({
     .describe("When the answer was found, which may be earlier than `verifiedAt`"),
 });
 
-/** A single read of a lead, with its lists, its campaigns and the number of its notes. */
+/** A single read of a lead, with its lists, its campaigns, what it has promised and the number of its notes. */
 export const LeadInFull = record({
   ...fields,
   verification: nullable(Evidence).describe("What `verificationStatus` rests on; null when the address was not verified"),
   lists: z.array(inList).describe("The STATIC lists it is in"),
   campaigns: z.array(inCampaign).describe("The campaigns it is in"),
+  promises: nullable(z.array(OpenPromise)).describe(
+    "What it announced in its mails and nobody has settled, the newest 20; null for a credential without inbox:read",
+  ),
   noteCount: z.number().int().describe("How many notes there are on it"),
 }).meta({
   id: "LeadInFull",

@@ -1,5 +1,6 @@
 import { bandOf } from "../../domain/mailboxes/band.ts";
 import { scoped } from "../../models/scoped.ts";
+import { BY_AGENT } from "../campaigns/approvals.ts";
 import type { Letter } from "../inbox/reply-letter.ts";
 import type { ReplyGround } from "./prepare-reply.ts";
 
@@ -10,16 +11,31 @@ const MOST_IN_THREAD = 3;
  * Why a draft waits for a person although the agent may send by itself; null when nothing stands in the way (rules/agent 2.3). Suppression
  * and the kill switch are asked by the mail's own claim, as of every mail.
  */
-export async function whyAskFirst({ message, mailbox, lead, settings }: ReplyGround, { to }: Letter): Promise<string | null> {
+export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<string | null> {
+  const { message, mailbox, settings } = ground;
   if (settings.mode !== "AUTO") return settings.mode;
-  const theirs = [message.from, lead?.email, ...(lead?.secondaryEmails ?? [])];
-  // Whoever writes the mail chooses where its answer goes
-  if (!theirs.includes(to)) return "OTHER_ADDRESSEE";
-  if (message.authentication === "FAIL") return "FORGED";
+  // A mail that nobody has just asked for is nobody's to send but a person's
+  if (ground.promise !== null) return "PROMISE";
+  if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";
+  if (mayBeForged(ground)) return "FORGED";
   if (mailbox.status !== "CONNECTED" || bandOf(mailbox) === "BLOCKED") return "MAILBOX";
-  const before = { threadId: message.threadId, kind: "REPLY", decidedBy: AGENT };
+  const before = { threadId: message.threadId, kind: "REPLY", decidedBy: BY_AGENT };
   return (await scoped(message.workspaceId).Approval.count(before)) >= MOST_IN_THREAD ? "LONG_EXCHANGE" : null;
 }
 
-/** Who decided an approval that the agent gave itself. */
-export const AGENT = "agent";
+/** What a person should know before approving: sentences that an approval shows beside its reason (rules/agent 4.5). */
+export function doubtsOf(ground: ReplyGround, letter: Letter): string[] {
+  return [
+    ...(goesElsewhere(ground, letter) ? [`It would go to ${letter.to}, which is not the address of whoever wrote`] : []),
+    ...(mayBeForged(ground) ? ["The address of whoever wrote may be forged"] : []),
+  ];
+}
+
+/** Whoever writes a mail chooses where its answer goes. */
+function goesElsewhere({ message, lead }: ReplyGround, { to }: Letter): boolean {
+  return ![message.from, lead?.email, ...(lead?.secondaryEmails ?? [])].includes(to);
+}
+
+function mayBeForged({ message }: ReplyGround): boolean {
+  return message.authentication === "FAIL";
+}

@@ -3,7 +3,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { emit } from "../outbox.ts";
+import { emit, nudge } from "../outbox.ts";
+import { loadAgentSettings } from "./settings.ts";
 
 /** Brings the threads back of which a promise is due, in all workspaces: at most so many. Returns how many were. */
 export async function fulfilPromises(most: number, now: Date): Promise<number> {
@@ -19,15 +20,22 @@ export async function fulfilPromises(most: number, now: Date): Promise<number> {
   return rows.length;
 }
 
-/** The thread is unread again and out of the archive, with the promise as its reason: once, and not when somebody cancelled it meanwhile. */
+/**
+ * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an agent, that one drafts
+ * what could be written now: once, and not when somebody cancelled it meanwhile.
+ */
 function fulfil(workspaceId: string, promiseId: string): Promise<void> {
   return inTransaction(async () => {
-    const { ReplyPromise, Thread } = scoped(workspaceId);
+    const { AgentTask, ReplyPromise, Thread } = scoped(workspaceId);
     const promise = await ReplyPromise.findOneAndUpdate({ _id: promiseId, status: "PENDING" }, { $set: { status: "DUE" } });
     if (promise === null) return;
     const { threadId, leadId, campaignId, recipientId, messageId } = promise;
     const back = { isRead: false, isArchived: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" };
     await Thread.updateOne({ _id: threadId }, [{ $set: back }]);
+    if ((await loadAgentSettings(workspaceId)).enabled) {
+      await AgentTask.insert({ _id: promiseId, threadId });
+      await nudge(workspaceId, "AGENT_REPLY", { messageId: promiseId });
+    }
     await emit(workspaceId, { type: "PROMISE_DUE", leadId, campaignId, recipientId, data: { promiseId, threadId, messageId } });
   });
 }

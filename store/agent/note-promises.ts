@@ -38,10 +38,10 @@ export async function noteModelPromises(message: Message, promises: ModelAnswer[
 }
 
 async function keep(message: Message, found: readonly FoundPromise[], timeZone: string, foundBy: "RULES" | "MODEL"): Promise<void> {
-  const { workspaceId, _id: messageId, threadId, leadId, campaignId, recipientId, receivedAt } = message;
+  const { workspaceId, _id: messageId, threadId, leadId, campaignId, recipientId, receivedAt, from } = message;
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
-  const about = { threadId, messageId, leadId, campaignId, recipientId };
+  const about = { threadId, messageId, leadId, campaignId, recipientId, saidBy: from };
   const sentences = new Set<string>();
   for (const promise of found) {
     const { kind, sentence } = promise;

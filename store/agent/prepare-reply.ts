@@ -4,11 +4,15 @@ import { readPeopleOnly } from "../../domain/agent/people-only.ts";
 import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/agent/question.ts";
 import type { AgentSettings } from "../../domain/agent/settings.ts";
 import { addresseeOf } from "../../domain/inbox/reply.ts";
+import { ownWords } from "../../domain/mail/own-words.ts";
+import type { AgentTask } from "../../models/agent-task.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
+import type { ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
+import { isBeingAnswered } from "../inbox/answering.ts";
 import { newestAnswerable } from "../inbox/reply-letter.ts";
 import { findSendable } from "../suppression/sendable.ts";
 import { loadAgentSettings } from "./settings.ts";
@@ -22,6 +26,9 @@ export interface ReplyGround {
   mailbox: Mailbox;
   lead: Lead | null;
   settings: AgentSettings;
+  task: AgentTask;
+  /** The promise that is due, for which the mail is taken up once more; null: the mail has just come in. */
+  promise: ReplyPromise | null;
 }
 
 /** `people`: a category that only people answer, which the words of the mail say. */
@@ -30,34 +37,41 @@ export type Prepared =
   | { kind: "people"; ground: ReplyGround; category: string }
   | { kind: "skip"; why: string };
 
-/** Loads what a model is asked about a mail, or says why it is not asked (rules/agent 3.3). */
-export async function prepareReply(workspaceId: string, messageId: string, today: string): Promise<Prepared> {
-  const { AgentTask, Approval, Lead, Mailbox, Message, Thread } = scoped(workspaceId);
-  const task = await AgentTask.get(messageId);
+/** Loads what a model is asked about a mail or a promise that is due, or says why it is not asked (rules/agent 3.3, 5.3). */
+export async function prepareReply(workspaceId: string, taskId: string, today: string): Promise<Prepared> {
+  const { AgentTask, Approval, Lead, Mailbox, Message, ReplyPromise, Thread } = scoped(workspaceId);
+  const task = await AgentTask.get(taskId);
   if (task?.status !== "QUEUED") return skip("SETTLED");
   const settings = await loadAgentSettings(workspaceId);
   if (!settings.enabled) return skip("DISABLED");
+  const promise = await ReplyPromise.get(taskId);
+  const messageId = promise?.messageId ?? taskId;
   const message = await Message.get(messageId);
   const thread = message?.threadId ? await Thread.get(message.threadId) : null;
   const mailbox = message === null ? null : await Mailbox.get(message.mailboxId);
   if (message === null || thread === null || mailbox === null || mailbox.status === "DISCONNECTED") return skip("GONE");
-  if (message.category !== null) return skip("CATEGORISED");
+  if (message.category !== null && promise === null) return skip("CATEGORISED");
   if ((await newestAnswerable(workspaceId, thread._id))?._id !== messageId) return skip("NEWER_MAIL");
-  if (thread.lastDirection === "OUTBOUND") return skip("ANSWERED");
+  if (await isBeingAnswered(message, sinceOf({ task, promise }))) return skip("ANSWERED");
   if ((await Approval.findOne({ messageId, kind: "OPT_OUT" }, { select: { _id: 1 } })) !== null) return skip("MAY_OPT_OUT");
   const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
   const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
   if (people.length === 0) return skip("NO_ADDRESSEE");
   if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
-  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings };
+  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise };
   const category = readPeopleOnly(wordsOf(message));
   if (category !== null) return { kind: "people", ground, category };
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");
-  const question = { ref: randomBytes(9).toString("base64url"), canary, settings, mails, today };
-  const ownTexts = [...settings.knowledge, ...mails.flatMap(({ by, text }) => (by === "us" ? text : []))];
+  const question = { ref: randomBytes(9).toString("base64url"), canary, settings, mails, today, due: promise?.sentence ?? null };
+  const ownTexts = [...settings.knowledge, ...mails.flatMap(({ by, text }) => (by === "us" ? ownWords(text).words : []))];
   const instructions = [HOUSE_RULES, settings.instructions ?? "", settings.tone ?? ""];
   return { kind: "ask", ground, question, draftGround: { ownTexts, ownAddresses: [mailbox.email, ...people], instructions, canary } };
+}
+
+/** Of a promise that is due, only an answer that was written since then counts as one. */
+export function sinceOf({ task, promise }: Pick<ReplyGround, "task" | "promise">): Date | null {
+  return promise === null ? null : task.createdAt;
 }
 
 /** The newest mails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */

@@ -13,3 +13,14 @@ export async function changeAgentSettings(workspaceId: string, change: Partial<A
   await AgentSetup.updateOne({ _id: workspaceId }, { $set: { own } }, { upsert: true });
   return agentSettingsOf(own);
 }
+
+/**
+ * Reads the settings by which something is decided now. Where the agent sends by itself, a change at the same moment conflicts here, so
+ * nothing is decided by settings that somebody has taken back (rules/agent 2.5). Call it in a transaction.
+ */
+export async function holdAgentSettings(workspaceId: string): Promise<AgentSettings> {
+  const { AgentSetup } = scoped(workspaceId);
+  const own = (await AgentSetup.get(workspaceId))?.own ?? {};
+  if (own.mode === "AUTO") await AgentSetup.updateOne({ _id: workspaceId }, { $set: { own } });
+  return agentSettingsOf(own);
+}

@@ -4,18 +4,22 @@ import { ASKS_TO_STOP, PEOPLE_ONLY } from "../../domain/agent/settings.ts";
 import { argumentHash } from "../../domain/inbox/reply.ts";
 import { cleanHeader, replySubject } from "../../domain/mail/message.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
+import type { ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { OPEN_MS } from "../campaigns/approvals.ts";
+import { BY_AGENT, expireDraft, OPEN_MS } from "../campaigns/approvals.ts";
+import { isBeingAnswered, touchThread } from "../inbox/answering.ts";
 import { categorise } from "../inbox/categorise.ts";
 import { reserveReply } from "../inbox/reply.ts";
 import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
 import { emit } from "../outbox.ts";
-import { AGENT, whyAskFirst } from "./automatic.ts";
+import { pauseRecipient } from "../recipients/stop.ts";
+import { doubtsOf, whyAskFirst } from "./automatic.ts";
 import { noteModelPromises } from "./note-promises.ts";
-import type { ReplyGround } from "./prepare-reply.ts";
+import { type ReplyGround, sinceOf } from "./prepare-reply.ts";
+import { holdAgentSettings } from "./settings.ts";
 import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 
 /** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
@@ -25,16 +29,15 @@ const MOST_OF_SUBJECT = 250;
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
 /** Ends the look at a mail without a draft. One that was ended before stays as it is. */
-export async function endTask(workspaceId: string, messageId: string, { status, result, approvalId = null }: Settlement): Promise<boolean> {
+export async function endTask(workspaceId: string, taskId: string, { status, result, approvalId = null }: Settlement): Promise<boolean> {
   const change = { $set: { status, result, approvalId } };
-  return (await scoped(workspaceId).AgentTask.updateOne({ _id: messageId, status: "QUEUED" }, change)) > 0;
+  return (await scoped(workspaceId).AgentTask.updateOne({ _id: taskId, status: "QUEUED" }, change)) > 0;
 }
 
 /** Leaves a mail to people, with the category that its words say. */
-export function leaveToPeople({ message }: ReplyGround, category: string): Promise<void> {
-  const { workspaceId, _id } = message;
+export function leaveToPeople({ message, task }: ReplyGround, category: string): Promise<void> {
   return inTransaction(async () => {
-    if (!(await endTask(workspaceId, _id, { status: "SKIPPED", result: category }))) return;
+    if (!(await endTask(task.workspaceId, task._id, { status: "SKIPPED", result: category }))) return;
     await giveCategory(message, category);
   });
 }
@@ -44,28 +47,32 @@ export function leaveToPeople({ message }: ReplyGround, category: string): Promi
  * all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
  */
 export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<void> {
-  const { workspaceId, _id: messageId } = ground.message;
+  const { workspaceId, _id: taskId } = ground.task;
   return inTransaction(async () => {
     const settlement = await settle(ground, answer, fault, usage);
-    if (!(await endTask(workspaceId, messageId, settlement))) throw new IsSettled();
+    if (!(await endTask(workspaceId, taskId, settlement))) throw new IsSettled();
   }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
 }
 
 /** Another run was faster; what this one has written is undone. */
 class IsSettled extends Error {}
 
-async function settle(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
-  const { message } = ground;
+async function settle(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
+  const { message } = before;
   const { workspaceId, _id: messageId, threadId } = message;
-  const { Thread } = scoped(workspaceId);
-  const thread = await Thread.get(threadId);
-  if (thread === null) return { status: "SKIPPED", result: "GONE" };
+  // While the model thought, somebody may have changed or ended what the agent may do
+  const settings = await holdAgentSettings(workspaceId);
+  const ground = { ...before, settings };
+  if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
+  if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
   // Written in every case: a newer mail, or an answer of somebody's, conflicts with the draft here
-  await Thread.updateOne({ _id: threadId }, { $set: { lastMessageAt: thread.lastMessageAt } });
+  await touchThread(workspaceId, threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) return { status: "SKIPPED", result: "NEWER_MAIL" };
-  if (thread.lastDirection === "OUTBOUND") return { status: "SKIPPED", result: "ANSWERED" };
-  await noteModelPromises(message, answer.promises);
-  const { category, draft } = answer;
+  if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
+  const { draft } = answer;
+  // A mail that is taken up once more was read when it came
+  const category = ground.promise === null ? answer.category : null;
+  if (ground.promise === null) await noteModelPromises(message, answer.promises);
   if (category === ASKS_TO_STOP) return { status: "DONE", result: "OPT_OUT", approvalId: await askWhetherToStop(ground, answer) };
   if (category !== null) await giveCategory(message, category);
   if (PEOPLE_ONLY.some((one) => one === category)) return { status: "SKIPPED", result: category };
@@ -80,9 +87,8 @@ async function propose(ground: ReplyGround, answer: ModelAnswer, draft: string, 
   if (settings.mode === "SUGGEST") return suggest(ground, draft);
   const letter = await letterOf(ground, draft);
   if (letter === null) return { status: "SKIPPED", result: "NO_ADDRESSEE" };
-  const { Approval } = scoped(workspaceId);
   // One draft waits in a thread, the newest
-  await Approval.updateMany({ threadId, kind: "REPLY", request: null, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  await expireDraft(workspaceId, threadId);
   const why = (await whyAskFirst(ground, letter)) ?? ((await takeAutomaticSend(usage, settings.dailyLimit)) ? null : "DAILY_LIMIT");
   const { _id: approvalId } = await raiseDraft(ground, answer, letter, why === null);
   if (why !== null) return { status: "DONE", result: why === "APPROVE" ? "APPROVAL" : `APPROVAL_${why}`, approvalId };
@@ -97,7 +103,7 @@ async function suggest({ message }: ReplyGround, text: string): Promise<Settleme
   const { workspaceId, threadId } = message;
   const { SavedDraft } = scoped(workspaceId);
   if ((await SavedDraft.get(threadId))?.source === "USER") return { status: "DONE", result: "DRAFT_OF_A_PERSON" };
-  const change = { $set: { text, html: null, subject: null, cc: [], source: "AGENT" as const, savedBy: AGENT } };
+  const change = { $set: { text, html: null, subject: null, cc: [], source: "AGENT" as const, savedBy: BY_AGENT } };
   await SavedDraft.updateOne({ _id: threadId, source: trusted({ $ne: "USER" }) }, change, { upsert: true });
   return { status: "DONE", result: "DRAFT" };
 }
@@ -108,7 +114,8 @@ function letterOf({ message, thread, mailbox }: ReplyGround, text: string): Prom
   return draftLetter(thread, message, mailbox, { text, html: null, subject, cc: [], bcc: [], attachments: [] });
 }
 
-async function raiseDraft({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer, letter: Letter, isSent: boolean) {
+async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAnswer, letter: Letter, isSent: boolean) {
+  const { message, thread } = ground;
   const { workspaceId, _id: messageId, threadId, campaignId, recipientId } = message;
   const now = new Date();
   const about = { threadId, messageId, campaignId: campaignId ?? thread.campaignId, recipientId: recipientId ?? thread.recipientId };
@@ -116,20 +123,21 @@ async function raiseDraft({ message, thread }: ReplyGround, { confidence, reason
     ...{ _id: newId("apr"), kind: "REPLY", ...about, confidence },
     proposedText: letter.text,
     addresses: [letter.to, ...letter.persons],
-    reason: reasonOf(reasons),
+    reason: [reasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
     expiresAt: new Date(now.getTime() + OPEN_MS),
-    ...(isSent && { status: "APPROVED", decidedBy: AGENT, decidedAt: now }),
+    ...(isSent && { status: "APPROVED", decidedBy: BY_AGENT, decidedAt: now }),
   });
   const { _id: approvalId, expiresAt } = approval;
   const type = isSent ? "AGENT_REPLIED" : "APPROVAL_REQUESTED";
   const { leadId } = thread;
   const data = { approvalId, kind: "REPLY", expiresAt };
-  await emit(workspaceId, { type, leadId, campaignId: about.campaignId, recipientId: about.recipientId, actor: AGENT, data });
+  await emit(workspaceId, { type, leadId, campaignId: about.campaignId, recipientId: about.recipientId, actor: BY_AGENT, data });
   return approval;
 }
 
 /** The sentences of the mail that the draft relies on. */
-function reasonOf(reasons: readonly string[]): string {
+function reasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
+  if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
   if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
   return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
 }
@@ -137,10 +145,12 @@ function reasonOf(reasons: readonly string[]): string {
 /** What a model reads as a wish to be left alone is a question to a person: a model suppresses nobody. */
 async function askWhetherToStop({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer): Promise<string | null> {
   const { workspaceId, _id: messageId, threadId, campaignId, recipientId, replyText } = message;
-  if ((recipientId ?? thread.recipientId) === null) return null;
+  const asks = recipientId ?? thread.recipientId;
+  if (asks === null) return null;
+  await pauseRecipient(workspaceId, asks, "APPROVAL_REQUIRED", null);
   const { Approval } = scoped(workspaceId);
   const { _id } = await Approval.insert({
-    ...{ _id: newId("apr"), kind: "OPT_OUT", threadId, messageId, campaignId, recipientId: recipientId ?? thread.recipientId, confidence },
+    ...{ _id: newId("apr"), kind: "OPT_OUT", threadId, messageId, campaignId, recipientId: asks, confidence },
     proposedText: (reasons.join(" ") || replyText || "").slice(0, MOST_WORDS),
     reason: "The agent reads it as a wish to be written to no more",
     expiresAt: new Date(Date.now() + OPEN_MS),
@@ -153,5 +163,5 @@ const MOST_WORDS = 2_000;
 async function giveCategory(message: ReplyGround["message"], category: string): Promise<void> {
   const now = await scoped(message.workspaceId).Message.get(message._id);
   // A person may have given one meanwhile
-  if (now !== null && now.category === null) await categorise({ ...now, threadId: message.threadId }, category, AGENT);
+  if (now !== null && now.category === null) await categorise({ ...now, threadId: message.threadId }, category, BY_AGENT);
 }

@@ -12,7 +12,7 @@ export interface UsageDay {
   day: string;
 }
 
-export type DayUsage = Pick<AgentDay, "inputTokens" | "outputTokens" | "costMicros" | "sent">;
+export type DayUsage = Pick<AgentDay, "tokens" | "inputTokens" | "outputTokens" | "costMicros" | "sent">;
 
 /** The row of the running day, made when it is not there: in a transaction two first calls of a day would undo each other. */
 export async function openUsage(workspaceId: string): Promise<UsageDay> {
@@ -27,8 +27,8 @@ export async function openUsage(workspaceId: string): Promise<UsageDay> {
 
 export async function loadUsage(of: UsageDay): Promise<DayUsage> {
   const row = await scoped(of.workspaceId).AgentDay.get(rowOf(of));
-  const { inputTokens = 0, outputTokens = 0, costMicros = 0, sent = 0 } = row ?? {};
-  return { inputTokens, outputTokens, costMicros, sent };
+  const { tokens = 0, inputTokens = 0, outputTokens = 0, costMicros = 0, sent = 0 } = row ?? {};
+  return { tokens, inputTokens, outputTokens, costMicros, sent };
 }
 
 /**

@@ -12,19 +12,25 @@ import type { Asks } from "../inbox/arrival.ts";
 export const OPEN_MS = 7 * DAY_MS;
 const MOST_WORDS = 2_000;
 
+/** Whoever decided what the inbox agent sent by itself. */
+export const BY_AGENT = "agent";
+/** What a person wrote, on either side: it makes a draft out of date that waits in the thread. */
+const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
+
 /**
- * Expires the pending approvals of a recipient, because each newer mail from them makes those out of date; if that mail may ask us to stop,
- * it raises a new approval in their place (rules/states 5.4). Call it in the transaction that stored the message, after the message was
- * filed in its
- * thread.
+ * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes those out of date; if
+ * that mail may ask us to stop, it raises a new approval in their place (rules/states 5.4). Call it in the transaction that stored the
+ * message, after the message was filed in its thread.
  */
 export async function raiseApproval(message: Message, asks: Asks | null): Promise<void> {
   const { workspaceId, recipientId, campaignId, kind, _id: messageId } = message;
-  if (recipientId === null || kind !== "REPLY") return;
+  if (!BY_PEOPLE.includes(kind)) return;
   const { Approval, Message } = scoped(workspaceId);
+  const threadId = (await Message.get(messageId))?.threadId ?? null;
+  if (threadId !== null) await expireDraft(workspaceId, threadId);
+  if (recipientId === null || kind !== "REPLY") return;
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
   if (asks === null) return;
-  const threadId = (await Message.get(messageId))?.threadId ?? null;
   const reason = asks.isForged
     ? "The words ask us to stop, but the sender's address could not be authenticated"
     : "The words may ask us to stop writing";
@@ -36,6 +42,17 @@ export async function raiseApproval(message: Message, asks: Asks | null): Promis
     confidence: 0.5,
     expiresAt: new Date(Date.now() + OPEN_MS),
   });
+}
+
+/**
+ * Expires what the inbox agent has drafted in a thread and nobody has decided, because somebody writes there (rules/agent 4.4): the draft
+ * of an approval, except the one by which is answered, and that of the reply box. Call it in the transaction of what is written.
+ */
+export async function expireDraft(workspaceId: string, threadId: string, answering: string | null = null): Promise<void> {
+  const { Approval, SavedDraft } = scoped(workspaceId);
+  const waiting = { threadId, kind: "REPLY", request: null, status: "PENDING", _id: trusted({ $ne: answering }) };
+  await Approval.updateMany(waiting, { $set: { status: "EXPIRED" } });
+  await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
 }
 
 /**

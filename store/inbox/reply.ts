@@ -5,10 +5,11 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { failApproval, settleApproval } from "../campaigns/approvals.ts";
+import { BY_AGENT, failApproval, settleApproval } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 import { recordSingleSent, recordUnknown } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
+import { beginAnswer } from "./answering.ts";
 import { draftLetter, type Letter } from "./reply-letter.ts";
 import { fileSent } from "./threads.ts";
 
@@ -38,6 +39,7 @@ export async function reserveReply(workspaceId: string, asked: ReplyKey, letter:
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
       : await Send.findOneAndUpdate({ _id: sendId, state: "FAILED" }, { $set: { ...fields, state: "RESERVED", failure: null } });
   if (send === null) throw new Error("The row of an answer is gone");
+  await beginAnswer(workspaceId, letter.threadId, approvalId);
   await writeDraft(workspaceId, sendId, letter);
   await nudge(workspaceId, "REPLY", { sendId });
   return { send, isNew: true };
@@ -56,6 +58,7 @@ export function beginScheduled(workspaceId: string, scheduledId: string): Promis
     if (letter === null) return failScheduled(workspaceId, scheduledId, { reason: "MAILBOX_DISCONNECTED", code: null });
     const sendKey = scheduledKey(scheduledId);
     const { argumentHash, approvalId = null } = begun;
+    await beginAnswer(workspaceId, begun.threadId, approvalId);
     await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash, approvalId, ...rowOf(letter) });
     await writeDraft(workspaceId, scheduledId, letter);
     return begun;
@@ -82,13 +85,15 @@ export async function applySentReply(sent: Send): Promise<void> {
   const { workspaceId, _id, leadId, threadId } = sent;
   await settleApproval(sent);
   if (threadId === null) return;
-  const { OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
+  const { Approval, OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
   const draft = await OutgoingMail.get(_id);
   const more =
     draft === null
       ? {}
       : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references, attachments: draft.attachments ?? [] };
-  const sentMessageId = await fileSent(sent, sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL", more);
+  const isAgents = sent.approvalId !== null && (await Approval.get(sent.approvalId))?.decidedBy === BY_AGENT;
+  const kind = isAgents ? "AGENT" : sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL";
+  const sentMessageId = await fileSent(sent, kind, more);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
   if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
 }

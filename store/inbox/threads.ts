@@ -1,6 +1,6 @@
 import { sentimentOf } from "../../domain/inbox/category.ts";
 import { emptyThread, withMail } from "../../domain/inbox/thread.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message, OUTBOUND_KINDS } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Thread } from "../../models/thread.ts";
@@ -56,12 +56,12 @@ export async function fileMessage(message: Message): Promise<void> {
 
 /**
  * Puts a mail that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of its message, or null
- * where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read. Call it in the transaction that made the send
- * SENT.
+ * where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what the agent sent by itself nobody has read.
+ * Call it in the transaction that made the send SENT.
  */
 export async function fileSent(
   send: Send,
-  kind: "CAMPAIGN" | "MANUAL" | "SCHEDULED",
+  kind: (typeof OUTBOUND_KINDS)[number],
   more: Partial<Pick<Message, "cc" | "inReplyTo" | "references" | "attachments">> = {},
 ): Promise<string | null> {
   const { workspaceId, recipientId } = send;
@@ -141,7 +141,7 @@ async function tellRecipient({ workspaceId, mailboxId }: Message, recipientId: s
 /** The same mail may stand in the threads of two mailboxes, once in each. */
 async function insertSent(
   send: Send,
-  kind: "CAMPAIGN" | "MANUAL" | "SCHEDULED",
+  kind: (typeof OUTBOUND_KINDS)[number],
   { _id: threadId, mailboxId, recipientId, campaignId, leadId }: Owner,
   from: string,
   more: Partial<Pick<Message, "cc" | "inReplyTo" | "references">> = {},

@@ -1,4 +1,5 @@
 import type { CalendarProviders } from "../../domain/agent/calendar-provider.ts";
+import type { AgentAccess } from "../../domain/agent/model-access.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -35,17 +36,31 @@ export interface AgentWorld {
   settled(message: Message): Promise<AgentTask>;
   set(settings: object): Promise<void>;
   mailsTo(email: string): number;
+  /** How a worker of its own reaches the model. */
+  access: AgentAccess;
   close(): Promise<void>;
 }
 
-export async function startAgentWorld({ allow, calendars }: { allow?: string; calendars?: CalendarProviders } = {}): Promise<AgentWorld> {
+/** `isWorked` false: nobody works on what is stored, until a test starts a worker itself. */
+export async function startAgentWorld({
+  allow,
+  calendars,
+  isWorked = true,
+  url,
+}: {
+  allow?: string;
+  calendars?: CalendarProviders;
+  isWorked?: boolean;
+  /** Another model server than the fake one. */
+  url?: string;
+} = {}): Promise<AgentWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: [MAILBOX], certificate, reactionMs: { min: 20, max: 60 } });
   const model = await startModel(KEY);
-  const agent = { url: model.url, key: KEY, model: "small", prices: { input: 1, output: 10 } };
+  const agent = { url: url ?? model.url, key: KEY, model: "small", prices: { input: 1, output: 10 } };
   const world = await startWorld({
     temporal: true,
-    worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }),
+    ...(isWorked && { worker: realWorker({ extraCa: certificate.cert, agent, ...(allow !== undefined && { allow }) }) }),
     settings: {
       egressAllow: "localhost:*,127.0.0.1:*",
       hasAgent: true,
@@ -59,14 +74,14 @@ export async function startAgentWorld({ allow, calendars }: { allow?: string; ca
   if (mailbox === null) throw new Error("There is no mailbox");
   const inbox = await startInbox(world, { own: { workspaceId, rest, mailbox }, heedReply });
   return {
-    ...{ world, rest, key, workspaceId, withPolicy, withScopes, inbox, model, sandbox },
+    ...{ world, rest, key, workspaceId, withPolicy, withScopes, inbox, model, sandbox, access: agent },
     async replied(email, text, mail = {}, how = {}) {
       const person = await inbox.contacted(email);
       return { message: await inbox.arrive({ ...answerOf(person, text), ...mail }, how), person };
     },
     async settled({ _id }) {
       const { AgentTask } = scoped(workspaceId);
-      const look = { deadlineMs: 40_000, what: "the agent's look at a mail" };
+      const look = { deadlineMs: 90_000, what: "the agent's look at a mail" };
       const isLookedAt = async () => (await AgentTask.count({ _id, status: trusted({ $ne: "QUEUED" }) })) === 1;
       await until(isLookedAt, look);
       const task = await AgentTask.get(_id);

@@ -37,6 +37,39 @@ test("AUTO sends once by itself and says so, and its approval tells what became 
   expect(agent.mailsTo("ada@b.test")).toBe(1);
 });
 
+test("what left by itself stands in its thread as the agent's, and the thread stays unread", async () => {
+  const { message } = await agent.replied("ana@b.test", "Does Monday suit you?");
+  const { threadId } = await agent.settled(message);
+  await sentTo("ana@b.test");
+  const thread = await until(
+    async () => {
+      const { body } = await agent.rest.get(`/inbox/threads/${threadId}`);
+      return body.messages.some(({ kind }: { kind: string }) => kind === "AGENT") ? body : null;
+    },
+    { deadlineMs: 30_000, what: "the mail to be filed" },
+  );
+  expect(thread).toMatchObject({ isRead: false, lastDirection: "OUTBOUND", agent: { status: "DONE", result: "SENT" } });
+});
+
+test("who ends AUTO while the model thinks has ended it: what it then says waits for a person, or for nobody", async () => {
+  const changes = [
+    ["oda@b.test", { mode: "APPROVE" }, "APPROVAL"],
+    ["oya@b.test", { enabled: false }, "DISABLED"],
+  ] as const;
+  for (const [email, change, result] of changes) {
+    await agent.set({ enabled: true, mode: "AUTO" });
+    agent.model.says(async (asked) => {
+      await agent.set(change);
+      return inForm(asked, { draft: "Too late." });
+    });
+    const { message } = await agent.replied(email, "Tell me more.");
+    expect(await agent.settled(message)).toMatchObject({ result });
+    expect(await scoped(agent.workspaceId).Send.count({ to: email, kind: "REPLY" })).toBe(0);
+  }
+  agent.model.says((asked) => inForm(asked, {}));
+  await agent.set({ enabled: true, mode: "AUTO" });
+});
+
 test("without a disclosure the text goes as it is", async () => {
   await agent.set({ disclosure: null });
   const { message } = await agent.replied("bea@b.test", "Does Friday suit you?");
@@ -98,4 +131,25 @@ test("tokens and costs are counted by the day, and beyond the limit nobody is as
   expect(agent.model.asked.length).toBe(before);
   const [row] = await AgentDay.find({ workspaceId: agent.workspaceId });
   expect(row?.tokens).toBe(usage.inputTokens + usage.outputTokens);
+  expect(usage.tokens).toBe(usage.inputTokens + usage.outputTokens);
+  expect((await agent.rest.get(`/inbox/threads/${message.threadId ?? (await threadOf(message._id))}`)).body).toMatchObject({
+    agent: { status: "FAILED", result: "TOKEN_LIMIT" },
+  });
 });
+
+test("an answer that cannot be read has cost what it may have cost", async () => {
+  await agent.set({ dailyTokenLimit: 100_000_000 });
+  const { usage } = (await agent.rest.get("/agent/settings")).body;
+  let count = 0;
+  agent.model.says((asked) => {
+    count += 1;
+    return count === 1 ? (res) => void res.writeHead(200).end("<html>") : inForm(asked, {});
+  });
+  const { message } = await agent.replied("jaa@b.test", "Good.");
+  await agent.settled(message);
+  const after = (await agent.rest.get("/agent/settings")).body.usage;
+  expect(after.outputTokens - usage.outputTokens).toBe(2_000 + 20);
+  expect(after.tokens).toBe(after.inputTokens + after.outputTokens);
+});
+
+const threadOf = async (messageId: string) => (await scoped(agent.workspaceId).Message.get(messageId))?.threadId;

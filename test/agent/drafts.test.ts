@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { isBeingAnswered } from "../../store/inbox/answering.ts";
 import { inForm } from "../fakes/model.ts";
 import { until } from "../fakes/wait.ts";
 import { answerOf } from "../inbox/inbox-parts.ts";
@@ -93,6 +95,56 @@ test("a newer mail of the person makes the draft out of date, and one draft wait
   expect(agent.mailsTo("dia@b.test")).toBe(0);
 });
 
+test("whoever answers, now or later, ends the draft that waits, and an answer that waits for its time keeps the agent from drafting", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: "Of the agent." }));
+  const { message } = await agent.replied("pia@b.test", "Tell me more.");
+  const { approvalId, threadId } = await agent.settled(message);
+  const key = "a-person-answers";
+  await agent.rest.post(`/inbox/threads/${threadId}/reply`, { text: "Of a person.", idempotencyKey: key });
+  expect((await agent.rest.get(`/approvals/${approvalId}`)).body).toMatchObject({ status: "EXPIRED" });
+  expect((await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" })).body).toMatchObject({
+    code: "INVALID_STATE_TRANSITION",
+  });
+  await sentTo("pia@b.test");
+  expect(agent.sandbox.ledger.filter(({ to }) => to.includes("pia@b.test")).map(({ raw }) => raw.toString())).toEqual([
+    expect.stringContaining("Of a person."),
+  ]);
+
+  const later = await agent.replied("qia@b.test", "Tell me more.");
+  const { threadId: other, approvalId: waiting } = await agent.settled(later.message);
+  const sendAt = new Date(Date.now() + HOUR_MS).toISOString();
+  const scheduled = await agent.rest.post(`/inbox/threads/${other}/schedule`, {
+    text: "Tomorrow.",
+    sendAt,
+    idempotencyKey: "later-answer-1",
+  });
+  expect(scheduled.status).toBe(201);
+  expect((await agent.rest.get(`/approvals/${waiting}`)).body).toMatchObject({ status: "EXPIRED" });
+  expect(await isBeingAnswered((await scoped(agent.workspaceId).Message.get(later.message._id)) ?? later.message)).toBe(true);
+});
+
+test("an approval says to whom it would go when that is not the writer, and that the writer may be forged", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: "Gladly.", reasons: ["Fine."] }));
+  const elsewhere = await agent.replied("ria@b.test", "Fine.", { replyTo: "thief@c.test" });
+  const forged = await agent.replied("sia@b.test", "Fine.", {}, { authentication: "FAIL" });
+  const reasonOf = async ({ message }: typeof forged) => {
+    const { approvalId } = await agent.settled(message);
+    return (await agent.rest.get(`/approvals/${approvalId}`)).body.reason;
+  };
+  expect(await reasonOf(elsewhere)).toContain("thief@c.test, which is not the address of whoever wrote");
+  expect(await reasonOf(forged)).toContain("may be forged");
+});
+
+test("a thread shows what came of the agent's look, and a draft is never without its thread", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: "See https://evil.com" }));
+  const { message } = await agent.replied("tia@b.test", "Tell me more.");
+  const { threadId } = await agent.settled(message);
+  expect((await agent.rest.get(`/inbox/threads/${threadId}`)).body).toMatchObject({
+    agent: { messageId: message._id, status: "DONE", result: "REFUSED_FOREIGN_LINK", approvalId: null },
+    promises: [],
+  });
+});
+
 test("a draft whose person was suppressed meanwhile is not sent", async () => {
   agent.model.says((asked) => inForm(asked, {}));
   const { message, person } = await agent.replied("eda@b.test", "Interesting.");
@@ -119,16 +171,22 @@ test("nobody is asked about threats, complaints, wishes to stop and machines; pe
   expect(agent.model.asked.length).toBe(before);
 });
 
-test("what the model takes for a wish to stop is a question to a person, and suppresses nobody by itself", async () => {
+test("what the model takes for a wish to stop is a question to a person, suppresses nobody by itself, and holds what else would be sent", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
   const { approvalId, result } = await agent.settled(message);
   expect(result).toBe("OPT_OUT");
-  const { Lead } = scoped(agent.workspaceId);
+  const { Campaign, Lead, Recipient } = scoped(agent.workspaceId);
   expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
   await agent.rest.post(`/approvals/${approvalId}`, { action: "approve" });
   expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: true });
   expect(agent.mailsTo("jia@b.test")).toBe(0);
+
+  // A campaign that goes on after a reply waits for the answer
+  const other = await agent.inbox.contacted("uia@b.test", { settings: { stopOnReply: false } });
+  await Campaign.updateOne({ _id: other.recipient.campaignId }, { $set: { status: "PAUSED" } });
+  await agent.settled(await agent.inbox.arrive(answerOf(other, "We would rather hear from nobody these days.")));
+  expect(await Recipient.get(other.recipient._id)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
 });
 
 test("SUGGEST fills the draft of the thread, and never over what a person has begun", async () => {

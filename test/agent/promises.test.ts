@@ -3,14 +3,17 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fulfilPromises } from "../../store/agent/due-promises.ts";
 import { heedReply } from "../../store/agent/heed-reply.ts";
-import { answerOf, type Inbox, startInbox } from "../inbox/inbox-parts.ts";
+import { answerOf, type Inbox, newMailbox, startInbox } from "../inbox/inbox-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let inbox: Inbox;
+let withScopes: Awaited<ReturnType<World["workspace"]>>["withScopes"];
 beforeAll(async () => {
   world = await startWorld({ apart: true });
-  inbox = await startInbox(world, { heedReply });
+  const own = await world.workspace();
+  ({ withScopes } = own);
+  inbox = await startInbox(world, { own: { ...own, mailbox: await newMailbox(own.workspaceId, "ann@a.test") }, heedReply });
 });
 afterAll(() => world.close());
 
@@ -32,6 +35,9 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
   const ahead = new Date(dueAt).getTime() - Date.now();
   expect(Math.abs(ahead - 21 * DAY_MS)).toBeLessThan(2 * DAY_MS);
   expect((await inbox.rest.get(`/promises?leadId=${leadId}`)).body.total).toBe(1);
+  expect((await inbox.rest.get(`/leads/${leadId}`)).body.promises).toMatchObject([{ id, status: "PENDING", dueAt }]);
+  const blind = await withScopes("leads:read");
+  expect((await blind.get(`/leads/${leadId}`)).body.promises).toBeNull();
   const threadId = await threadOf(message._id);
   await inbox.rest.post("/inbox/threads/manage", { action: "archive", threadIds: [threadId] });
   await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
@@ -43,6 +49,9 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
   await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
   await fulfilPromises(100, new Date(new Date(dueAt).getTime() + DAY_MS));
   expect(await Thread.get(threadId)).toMatchObject({ isRead: true });
+  expect((await inbox.rest.get(`/inbox/threads/${threadId}`)).body.promises).toMatchObject([
+    { id, status: "DUE", sentence: "Please write me again in three weeks." },
+  ]);
   expect((await inbox.rest.get("/promises?status=DUE")).body.items.map((one: { id: string }) => one.id)).toContain(id);
 });
 
@@ -76,6 +85,21 @@ test("a referral becomes a lead when a person accepts it, and nobody is written 
     proposedLeadId: accepted.body.proposedLeadId,
   });
   expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+});
+
+test("a promise of a day that is past is none, and an unknown zone is the workspace's", async () => {
+  expect((await replied("eda@b.test", "Please write me again on 2 December 2020.")).promises).toEqual([]);
+  const person = await inbox.contacted("fia@b.test", { recipient: { timezone: "Mars/Olympus" } });
+  const message = await inbox.arrive(answerOf(person, "Please write me again in three weeks, at 9 am PST, not CET."));
+  const { body } = await inbox.rest.get(`/promises?threadId=${await threadOf(message._id)}`);
+  expect(body.items).toMatchObject([{ kind: "TIME", dueAt: expect.stringContaining("T09:00:00.000Z") }]);
+});
+
+test("what somebody in copy says is kept as theirs, in the thread of the lead", async () => {
+  const person = await inbox.contacted("gia@b.test");
+  const message = await inbox.arrive({ ...answerOf(person, "Gia is away, write to me in three weeks."), from: "boss@b.test" });
+  const { body } = await inbox.rest.get(`/promises?threadId=${await threadOf(message._id)}`);
+  expect(body.items).toMatchObject([{ saidBy: "boss@b.test", leadId: person.recipient.leadId }]);
 });
 
 test("the same mail read twice promises once, and a lead that is erased takes its promises along", async () => {

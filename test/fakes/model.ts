@@ -13,6 +13,8 @@ export interface ModelAsked {
   ref: string;
   canary: string;
   mails: { by: string; text: string }[];
+  /** The sentence of a promise that is due; null: the mail has just come in. */
+  due: string | null;
 }
 
 /** The text of an answer, or whatever a test writes itself. */
@@ -72,7 +74,7 @@ async function textOf(req: IncomingMessage): Promise<string> {
 function readAsked(path: string, authorization: string | undefined, raw: string): ModelAsked {
   const { model = null, messages = [] } = raw === "" ? {} : JSON.parse(raw);
   const [system, user] = messages;
-  const { ref = "", mails = [] } = user === undefined ? {} : JSON.parse(user.content);
+  const { ref = "", mails = [], due = null } = user === undefined ? {} : JSON.parse(user.content);
   const canary = /Marker: (\S+)/.exec(system?.content ?? "")?.[1] ?? "";
-  return { path, authorization, raw, model, messages, ref, canary, mails };
+  return { path, authorization, raw, model, messages, ref, canary, mails, due };
 }

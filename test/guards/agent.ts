@@ -33,8 +33,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "What strangers wrote in the thread is no ground for a link",
     file: "store/agent/prepare-reply.ts",
-    text: 'by === "us" ? text : []',
-    instead: "by === null ? [] : text",
+    text: 'by === "us" ? ownWords(text).words : []',
+    instead: "by === null ? [] : ownWords(text).words",
     test: INJECTIONS,
   },
   {

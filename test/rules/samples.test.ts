@@ -3,8 +3,11 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { parseInbound } from "../../connectors/mime/parse.ts";
 import { replyOf } from "../../connectors/mime/reply-text.ts";
+import { readPeopleOnly } from "../../domain/agent/people-only.ts";
+import { findPromises } from "../../domain/agent/promises.ts";
 import { readBounce } from "../../domain/bounces/bounce.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
+import { readOptOut } from "../../domain/mail/opt-out.ts";
 import { FACTS } from "../domain/mail/mail.ts";
 
 // Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
@@ -130,6 +133,17 @@ labelled(MORE_REPLIES, "samples.json")(
     expect(wrong.length).toBeLessThanOrEqual(samples.length * 0.1);
   },
 );
+
+// None of them asks to stop, threatens or promises anything, in what its writer wrote; some of what they quote does
+labelled(MORE_REPLIES, "samples.json")("nothing is made up of the replies of other collections: no promise, no opt-out, no threat", () => {
+  const replies = [
+    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) => replyOf(read(REPLIES, file).toString(), null)),
+    ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(({ text, html }) => replyOf(text, html)),
+  ];
+  const readAll = (text: string) => [findPromises(text, Date.UTC(2026, 9, 14), "UTC", []), readOptOut(text), readPeopleOnly(text)];
+  expect(replies.length).toBe(79);
+  for (const text of replies) expect([text, ...readAll(text)]).toEqual([text, [], null, null]);
+});
 
 labelled(MORE_REPLIES, "samples.json")("a person's reply is no automatic one, whatever it quotes", () => {
   const bodies = [

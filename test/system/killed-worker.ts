@@ -38,7 +38,7 @@ export async function killedWorkerOf(
   world: World,
   certificate: string,
   engine?: string,
-  more: Pick<WorkerOrders, "placement" | "warmupWaits" | "watching" | "verification" | "leadSearch" | "crm"> = {},
+  more: Pick<WorkerOrders, "placement" | "warmupWaits" | "watching" | "verification" | "leadSearch" | "crm" | "agent"> = {},
 ): Promise<KilledWorker> {
   return new KilledWorker({
     mongodbUri: world.mongodbUri,

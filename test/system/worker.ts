@@ -2,6 +2,7 @@ import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import type { AgentAccess } from "../../domain/agent/model-access.ts";
 import type { CrmProviders } from "../../domain/crm/provider.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
@@ -30,6 +31,8 @@ export interface WorkerOrders {
   verification?: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
   leadSearch?: LeadSearchAccess;
   crm?: CrmProviders;
+  /** How the model server of the inbox agent is reached. */
+  agent?: AgentAccess;
 }
 
 const [, , argument = "{}"] = process.argv;
@@ -56,6 +59,7 @@ await startWorker({
   trackUrl: orders.trackUrl,
   publicUrl: orders.trackUrl,
   log,
+  ...(orders.agent !== undefined && { agent: orders.agent }),
   ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),
   ...(orders.watching !== undefined && { watching: orders.watching }),

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { PROMISE_KINDS, PROMISE_STATUSES } from "../../models/reply-promise.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { threadId } from "../described-ids.ts";
+import { nullable, optionalTime } from "../fields.ts";
+
+const MOST = 20;
+
+/** A promise as its lead and its thread show it. */
+export const OpenPromise = z
+  .object({
+    id: z.string().describe("The id of the promise, as `GET /promises` shows it"),
+    kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
+    status: z.enum(PROMISE_STATUSES).describe("PENDING: nothing has come of it yet; DUE: its thread came back"),
+    sentence: z.string().describe("The sentence that says so"),
+    dueAt: optionalTime.describe("When it is due; null for a referral"),
+    address: nullable(z.string()).describe("Whom a referral names"),
+    threadId,
+  })
+  .meta({ id: "OpenPromise", description: "What a person announced in a mail and nobody has settled" });
+
+/** What was announced and nobody has settled, the newest first: neither cancelled, nor a lead of its own by now. */
+export async function findOpenPromises(workspaceId: string, of: { leadId: string } | { threadId: string }) {
+  const open = { ...of, status: trusted({ $in: ["PENDING", "DUE"] }) };
+  const promises = await scoped(workspaceId).ReplyPromise.find(open, { sort: { _id: -1 }, limit: MOST });
+  return promises.map(({ _id: id, ...promise }) => ({ id, ...promise }));
+}

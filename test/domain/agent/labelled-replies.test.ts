@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import { readPeopleOnly } from "../../../domain/agent/people-only.ts";
+import { findPromises } from "../../../domain/agent/promises.ts";
+import { readOptOut } from "../../../domain/mail/opt-out.ts";
+import { CAME_AT, LABELLED_REPLIES, type Label } from "./labelled-replies.ts";
+
+const REPLIES = Object.values(LABELLED_REPLIES).flat();
+
+/** What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the mail is stored. */
+function labelOf(text: string): Label {
+  const asked = readOptOut(text);
+  if (asked !== null) return asked === "CLEAR" ? "UNSUBSCRIBE" : "MAYBE";
+  return readPeopleOnly(text) ?? "NONE";
+}
+
+function promisedIn(text: string): string[] {
+  return findPromises(text, CAME_AT, "Europe/Berlin", ["ann@a.test"]).map((one) => (one.kind === "TIME" ? one.date : one.address));
+}
+
+test("there are 120 labelled replies, 15 in each of eight languages", () => {
+  expect(Object.values(LABELLED_REPLIES).map((of) => of.length)).toEqual(Array.from({ length: 8 }, () => 15));
+});
+
+test("of 100 labelled replies at least 85 get their category by rules alone, and none is suppressed that does not ask for it", () => {
+  const wrong = REPLIES.flatMap(([text, label]) => (labelOf(text) === label ? [] : [`${text} => ${labelOf(text)}, not ${label}`]));
+  expect([wrong.length <= REPLIES.length * 0.15, wrong]).toEqual([true, expect.anything()]);
+  expect(REPLIES.filter(([text, label]) => label !== "UNSUBSCRIBE" && labelOf(text) === "UNSUBSCRIBE")).toEqual([]);
+});
+
+test("of 100 promises at least 90 are found with what they promise, and none is made up", () => {
+  const made = REPLIES.filter(([, , promised]) => promised !== undefined);
+  const missed = made.flatMap(([text, , promised]) => (promisedIn(text)[0] === promised ? [] : [`${text} => ${promisedIn(text)}`]));
+  expect([missed.length <= made.length * 0.1, missed]).toEqual([true, expect.anything()]);
+  const invented = REPLIES.flatMap(([text, , promised]) => {
+    const others = promisedIn(text).filter((one) => one !== promised);
+    return others.length === 0 ? [] : [`${text} => ${others}`];
+  });
+  expect(invented).toEqual([]);
+});
