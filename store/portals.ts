@@ -29,14 +29,18 @@ export async function findTrackingBrand(domain: string): Promise<Brand | null> {
 }
 
 /** The verified portal at which the people of a client workspace sign in: its own, or its agency's; null for none. */
-export async function findPortalOfClient(workspaceId: string): Promise<string | null> {
-  const fields = { portalDomain: 1, parentWorkspaceId: 1 };
+export async function findPortalOfClient(workspaceId: string): Promise<{ domain: string; name: string } | null> {
+  const fields = { name: 1, portal: 1, portalDomain: 1, parentWorkspaceId: 1 };
   const own = await Workspace.findOne({ _id: workspaceId }, fields, sessionOption()).lean<Workspace>();
   if (own === null || own.parentWorkspaceId === null) return null;
-  if (own.portalDomain?.status === "VERIFIED") return own.portalDomain.domain;
+  if (own.portalDomain?.status === "VERIFIED") return shownPortal(own);
   const agency = { _id: own.parentWorkspaceId, deletedAt: null };
   const parent = await Workspace.findOne(agency, fields, sessionOption()).lean<Workspace>();
-  return parent?.portalDomain?.status === "VERIFIED" ? parent.portalDomain.domain : null;
+  return parent === null ? null : shownPortal(parent);
+}
+
+function shownPortal({ name, portal, portalDomain }: Workspace): { domain: string; name: string } | null {
+  return portalDomain?.status === "VERIFIED" ? { domain: portalDomain.domain, name: portal?.name ?? name } : null;
 }
 
 async function brandOf(workspaceId: string): Promise<Brand | null> {

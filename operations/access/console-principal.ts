@@ -15,18 +15,23 @@ export function principalOfPerson({ sessionId, userId }: Session): Principal {
 
 /**
  * A person in a workspace, with what their role allows now.
- * @throws AppError WORKSPACE_NOT_FOUND for who is no member and for what the portal does not open, SECOND_FACTOR_REQUIRED where the workspace demands one
+ * @throws AppError WORKSPACE_NOT_FOUND for who is no member and for what the portal does not open, SECOND_FACTOR_REQUIRED where the
+ * workspace demands one
  */
 export async function principalIn(workspaceId: string, session: Session): Promise<Principal> {
   const [role, workspace] = await Promise.all([
     findRole(session.userId, workspaceId),
     Workspace.findOne({ _id: workspaceId, deletedAt: null }).lean<Workspace>(),
   ]);
+  if (role === null || workspace === null) throw unknownHere();
   const portalId = session.portalId ?? null;
-  if (role === null || workspace === null || (portalId !== null && !isOpenAt(portalId, workspace)))
-    throw new AppError("WORKSPACE_NOT_FOUND", "You are a member of no such workspace");
+  if (portalId !== null && !isOpenAt(portalId, workspace)) throw unknownHere();
   if (workspace.needsSecondFactor) await refuseWithoutFactor(session.userId);
   return { ...principalOfPerson(session), workspaceId, scopes: new Set(scopesOf(role)) };
+}
+
+function unknownHere(): AppError {
+  return new AppError("WORKSPACE_NOT_FOUND", "You are a member of no such workspace");
 }
 
 async function refuseWithoutFactor(userId: string): Promise<void> {

@@ -20,7 +20,7 @@ import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { createInviteLink } from "../sign-in/links.ts";
-import { signInUrl } from "../sign-in/portals.ts";
+import { signInPlace } from "../sign-in/portals.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
 import { loadWorkspaceName } from "./workspaces.ts";
@@ -130,8 +130,9 @@ async function mailLink(
 ): Promise<boolean> {
   if (!ctx.services.settings.hasSystemMail) return false;
   const workspace = await loadWorkspaceName(ctx.workspaceId);
+  const { name } = await signInPlace(ctx.services.settings.publicUrl, ctx.workspaceId);
   const until = expiresAt.toISOString().slice(0, 10);
-  const text = `You are invited to ${workspace} in Outreach.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
+  const text = `You are invited to ${workspace} in ${name}.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
   const row = { to: email, subject: `Invitation to ${workspace}`, text };
   try {
     await startJob(ctx, { type: "SYSTEM_MAIL", fileName: null, parameters: {}, chunks: [{ count: 1, json: JSON.stringify([row]) }] });
@@ -144,8 +145,8 @@ async function mailLink(
 
 async function withLink({ services, workspaceId }: Context, invite: StoredInvite) {
   const token = await createInviteLink(invite);
-  const base = await signInUrl(services.settings.publicUrl, workspaceId);
-  return { ...view(invite), inviteUrl: `${base}/sign-in/${token}` };
+  const { url } = await signInPlace(services.settings.publicUrl, workspaceId);
+  return { ...view(invite), inviteUrl: `${url}/sign-in/${token}` };
 }
 
 /** @throws AppError INVITE_NOT_FOUND */

@@ -43,10 +43,14 @@ export function portalUrl(publicUrl: string, domain: string): string {
   return url.origin;
 }
 
-/** Where who is invited to a workspace signs in: clients of an agency at its portal, everybody else at the service's own address. */
-export async function signInUrl(publicUrl: string, workspaceId: string): Promise<string> {
-  const domain = await findPortalOfClient(workspaceId);
-  return domain === null ? publicUrl : portalUrl(publicUrl, domain);
+/**
+ * Where who is invited to a workspace signs in, and what that is called: clients of an agency at its portal, everybody else at the
+ * service's own address.
+ */
+export async function signInPlace(publicUrl: string, workspaceId: string): Promise<{ url: string; name: string }> {
+  const portal = await findPortalOfClient(workspaceId);
+  if (portal === null) return { url: publicUrl, name: "Outreach" };
+  return { url: portalUrl(publicUrl, portal.domain), name: portal.name.replace(/\s+/g, " ") };
 }
 
 /** Whether a portal opens a workspace: its owner's own, and those that are clients of it (rules/access 1.6). */

@@ -52,6 +52,21 @@ test("an invite is mailed with its link, by which the person joins, and no job s
   expect(JSON.stringify([jobs, await scoped(owner.workspaceId).JobChunk.find({})])).not.toContain(new URL(link).pathname.split("/")[2]);
 }, 120_000);
 
+test("a client of an agency with a portal is invited in its name, to its address", async () => {
+  const agency = await signedIn(world);
+  const portalDomain = { domain: "clients.agency.test", status: "VERIFIED", expectedCname: "localhost" };
+  const portal = { name: "Acme Reach", accent: null, background: null };
+  await Workspace.updateOne({ _id: agency.workspaceId }, { $set: { portal, portalDomain } });
+  const { body: client } = await agency.rest.post("/workspaces", { name: "Zeta" });
+  const asked = { action: "create", email: "zoe@zeta.test", role: "MEMBER" };
+  const { body } = await agency.browser.console(client.id).post("/invites/manage", asked);
+  const text = await mailTo("zoe@zeta.test");
+  expect(text).toContain("You are invited to Zeta in Acme Reach.");
+  expect(text).not.toContain("Outreach");
+  expect(body.inviteUrl).toMatch(/^http:\/\/clients\.agency\.test:3000\/sign-in\//);
+  expect(text).toContain(body.inviteUrl);
+}, 120_000);
+
 /** The text of the mail number `count` to an address, once it has arrived. */
 async function mailTo(address: string, count = 1): Promise<string> {
   const mails = () => smtp.ledger.filter(({ to }) => to.includes(address));

@@ -173,7 +173,7 @@ export const AGENCY: Guard[] = [
   {
     guard: "A portal opens no workspace of somebody else",
     file: "operations/access/console-principal.ts",
-    text: " || (portalId !== null && !isOpenAt(portalId, workspace))",
+    text: "if (portalId !== null && !isOpenAt(portalId, workspace)) throw unknownHere();",
     instead: "",
     test: PORTAL,
     only: "a portal signs nobody",
