@@ -172,14 +172,14 @@ export const PLANS: Guard[] = [
   {
     guard: "The decision is part of the transaction of its effect",
     file: "operations/sending/approve.ts",
-    text: "if ((await scoped(workspaceId).Approval.updateOne(openOf(approval), done)) === 0) throw new IsDecided();",
+    text: "if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();",
     instead: "await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, done);",
     test: "test/inbox/replying-permitted.test.ts",
     only: "of a rejection and an approval",
   },
   {
     guard: "An expired approval is approved no more, before the timer says so too",
-    file: "operations/sending/approve.ts",
+    file: "operations/sending/decision.ts",
     text: 'status: "PENDING", version, expiresAt: trusted({ $gt: new Date() }) };',
     instead: 'status: "PENDING", version };',
     test: "test/sending/approvals.test.ts",
