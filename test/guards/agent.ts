@@ -139,7 +139,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "throw new IsSettled();",
     instead: "return;",
     test: FAULTS,
-    only: "two runs of one mail",
+    only: "two runs of one mail at once",
   },
   {
     guard: "A model gives no category outside its list",
