@@ -4,6 +4,7 @@ import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { normalizeAddress } from "../../domain/mail/message.ts";
 import { PROMISE_KINDS, PROMISE_STATUSES, type ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
@@ -62,11 +63,11 @@ const shared = {
 
 const cancel = operation({
   ...shared,
-  summary: "Forget a promise: nothing happens when it is due",
+  summary: "Forget a promise: nothing happens when it is due, and one that is due is settled",
   async run({ workspaceId, credentialId }, { promiseId }) {
     const known = await loadPromise(workspaceId, promiseId);
     if (known.status === "CANCELLED") return known;
-    return decide(known, "cancel", { status: "CANCELLED", decidedBy: credentialId });
+    return decide(known, "cancel", ["PENDING", "DUE"], { status: "CANCELLED", decidedBy: credentialId });
   },
 });
 
@@ -81,7 +82,7 @@ const accept = operation({
       const address = known.kind === "REFERRAL" ? normalizeAddress(known.address ?? "") : null;
       if (address === null) throw wrongState(known, "accept");
       const proposedLeadId = await leadAt(workspaceId, address, credentialId);
-      return decide(known, "accept", { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
+      return decide(known, "accept", ["PENDING"], { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
     });
   },
 });
@@ -101,10 +102,15 @@ async function leadAt(workspaceId: string, { address, domain }: { address: strin
 const SOURCE = "REFERRAL";
 
 /** @throws AppError INVALID_STATE_TRANSITION when somebody or time was faster */
-async function decide(known: ReplyPromise, action: string, change: Partial<ReplyPromise>): Promise<ReplyPromise> {
+async function decide(
+  known: ReplyPromise,
+  action: string,
+  from: ReplyPromise["status"][],
+  change: Partial<ReplyPromise>,
+): Promise<ReplyPromise> {
   const { ReplyPromise } = scoped(known.workspaceId);
   const decision = { $set: { ...change, decidedAt: new Date() } };
-  const after = await ReplyPromise.findOneAndUpdate({ _id: known._id, status: "PENDING" }, decision);
+  const after = await ReplyPromise.findOneAndUpdate({ _id: known._id, status: trusted({ $in: from }) }, decision);
   if (after === null) throw wrongState((await ReplyPromise.get(known._id)) ?? known, action);
   return after;
 }

@@ -45,6 +45,7 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   const settings = await loadAgentSettings(workspaceId);
   if (!settings.enabled) return skip("DISABLED");
   const promise = await ReplyPromise.get(taskId);
+  if (promise !== null && promise.status !== "DUE") return skip("CANCELLED");
   const messageId = promise?.messageId ?? taskId;
   const message = await Message.get(messageId);
   const thread = message?.threadId ? await Thread.get(message.threadId) : null;

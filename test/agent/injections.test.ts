@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { inForm, type ModelAsked } from "../fakes/model.ts";
+import { until } from "../fakes/wait.ts";
+import { answerOf } from "../inbox/inbox-parts.ts";
 import { type AgentWorld, startAgentWorld } from "./agent-world.ts";
 
 let agent: AgentWorld;
@@ -60,6 +62,21 @@ test.each(INJECTIONS.map((one, index) => [index, ...one] as const))(
     expect(await Lead.count({ suppressed: true })).toBe(0);
   },
 );
+
+test("what a stranger wrote is no ground for a link where a mail of ours quotes it", async () => {
+  agent.model.says((asked) => inForm(asked, { draft: null }));
+  const { message, person } = await agent.replied("quoted@b.test", "Look at https://evil.com/quoted please");
+  const { threadId } = await agent.settled(message);
+  const text = "We shall.\n\nOn Monday, quoted@b.test wrote:\n> Look at https://evil.com/quoted please";
+  await agent.rest.post(`/inbox/threads/${threadId}/reply`, { text, idempotencyKey: "quoting-a-stranger" });
+  await until(async () => (await scoped(agent.workspaceId).Thread.get(threadId))?.lastDirection === "OUTBOUND", {
+    deadlineMs: 40_000,
+    what: "our answer to be filed",
+  });
+  agent.model.says((asked) => inForm(asked, { draft: "See https://evil.com/quoted" }));
+  const again = await agent.inbox.arrive(answerOf(person, "And?"));
+  expect(await agent.settled(again)).toMatchObject({ result: "REFUSED_FOREIGN_LINK" });
+});
 
 test("texts of strangers reach the model as data: in JSON, never among what is ours", async () => {
   agent.model.says((asked) => inForm(asked, {}));

@@ -46,6 +46,7 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
   expect(await Thread.get(threadId)).toMatchObject({ isArchived: true, isRead: true });
   await fulfilPromises(100, new Date(dueAt));
   expect(await Thread.get(threadId)).toMatchObject({ isArchived: false, isRead: false, unreadCount: 1 });
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({ code: "INVALID_STATE_TRANSITION" });
   await inbox.rest.post("/inbox/threads/manage", { action: "markRead", threadIds: [threadId] });
   await fulfilPromises(100, new Date(new Date(dueAt).getTime() + DAY_MS));
   expect(await Thread.get(threadId)).toMatchObject({ isRead: true });
@@ -53,6 +54,14 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
     { id, status: "DUE", sentence: "Please write me again in three weeks." },
   ]);
   expect((await inbox.rest.get("/promises?status=DUE")).body.items.map((one: { id: string }) => one.id)).toContain(id);
+});
+
+test("a promise that is due is settled by hand, and its lead shows it no more", async () => {
+  const { person, promises } = await replied("zoe@b.test", "Please write me again in three weeks.");
+  const [{ id, dueAt }] = promises;
+  await fulfilPromises(100, new Date(dueAt));
+  expect((await inbox.rest.post(`/promises/${id}`, { action: "cancel" })).body).toMatchObject({ status: "CANCELLED" });
+  expect((await inbox.rest.get(`/leads/${person.recipient.leadId}`)).body.promises).toEqual([]);
 });
 
 test("a promise that was cancelled never comes due, and another workspace has no such promise", async () => {

@@ -2,7 +2,8 @@ import type { Guard } from "./guard.ts";
 
 const [SETTINGS, DRAFTS, AUTO] = ["test/agent/settings.test.ts", "test/agent/drafts.test.ts", "test/agent/automatic.test.ts"];
 const [FAULTS, INJECTIONS] = ["test/agent/faults.test.ts", "test/agent/injections.test.ts"];
-const PROMISES = "test/agent/promises.test.ts";
+const [PROMISES, DUE] = ["test/agent/promises.test.ts", "test/agent/due-drafts.test.ts"];
+const ORDERS = "test/agent/orders.test.ts";
 const RULES = "test/domain/agent/outgoing-rules.test.ts";
 const settle = "store/agent/settle-reply.ts";
 
@@ -79,7 +80,7 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "What would go to another address waits for a person",
     file: "store/agent/automatic.ts",
-    text: 'if (!theirs.includes(to)) return "OTHER_ADDRESSEE";',
+    text: 'if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";',
     instead: "",
     test: AUTO,
     only: "would go elsewhere",
@@ -87,7 +88,7 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "A forged writer is answered by a person alone",
     file: "store/agent/automatic.ts",
-    text: 'if (message.authentication === "FAIL") return "FORGED";',
+    text: 'if (mayBeForged(ground)) return "FORGED";',
     instead: "",
     test: AUTO,
     only: "would go elsewhere",
@@ -138,7 +139,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "throw new IsSettled();",
     instead: "return;",
     test: FAULTS,
-    only: "two runs of one mail",
+    only: "two runs of one mail at once",
   },
   {
     guard: "A model gives no category outside its list",
@@ -161,5 +162,120 @@ export const AGENT_GUARDS: Guard[] = [
     instead: "",
     test: PROMISES,
     only: "the same mail read twice",
+  },
+  {
+    guard: "A person's answer ends the draft that waits",
+    file: "store/inbox/answering.ts",
+    text: "  await expireDraft(workspaceId, threadId, approvalId);\n",
+    instead: "",
+    test: DRAFTS,
+    only: "whoever answers",
+  },
+  {
+    guard: "An answer of a person's and one of the agent's at the same moment conflict",
+    file: "store/inbox/answering.ts",
+    text: "  await touchThread(workspaceId, threadId);\n",
+    instead: "",
+    test: ORDERS,
+  },
+  {
+    guard: "The agent does not answer where somebody does",
+    file: settle,
+    text: "if (await isBeingAnswered(message, sinceOf(ground)))",
+    instead: "if ((await isBeingAnswered(message, sinceOf(ground))) && settings === null)",
+    test: ORDERS,
+  },
+  {
+    guard: "Whatever a person writes in a thread, from either side, ends the draft that waits there",
+    file: "store/campaigns/approvals.ts",
+    text: "  if (threadId !== null) await expireDraft(workspaceId, threadId);\n",
+    instead: "",
+    test: ORDERS,
+  },
+  {
+    guard: "Who ends AUTO while a model thinks has ended it",
+    file: settle,
+    text: "const settings = await holdAgentSettings(workspaceId);",
+    instead: "const settings = (await holdAgentSettings(workspaceId)) && before.settings;",
+    test: AUTO,
+    only: "who ends AUTO",
+  },
+  {
+    guard: "A telephone number that nobody of ours has written leaves in no draft",
+    file: "domain/agent/outgoing-rules.ts",
+    text: "if (phonesIn(draft).some((number) => !phones.has(number)))",
+    instead: "if (phonesIn(draft).some((number) => phones === undefined && number === null))",
+    test: RULES,
+  },
+  {
+    guard: "What a mail of ours quotes is no ground for a link",
+    file: "store/agent/prepare-reply.ts",
+    text: "ownWords(text).words : []",
+    instead: "(ownWords(text), text) : []",
+    test: INJECTIONS,
+    only: "where a mail of ours quotes",
+  },
+  {
+    guard: "A mail for a promise that is due never leaves by itself",
+    file: "store/agent/automatic.ts",
+    text: 'if (ground.promise !== null) return "PROMISE";',
+    instead: "",
+    test: DUE,
+    only: "when a promise is due",
+  },
+  {
+    guard: "An answer before its day does not settle a promise",
+    file: "store/agent/prepare-reply.ts",
+    text: "return promise === null ? null : task.createdAt;",
+    instead: "return promise === null || task !== null ? null : new Date();",
+    test: DUE,
+    only: "an answer that was given before",
+  },
+  {
+    guard: "While a person decides whether somebody asks to stop, nothing else is sent",
+    file: settle,
+    text: '  await pauseRecipient(workspaceId, asks, "APPROVAL_REQUIRED", null);\n',
+    instead: "",
+    test: DRAFTS,
+    only: "takes for a wish to stop",
+  },
+  {
+    guard: "An approval says that its answer would go elsewhere",
+    file: "store/agent/automatic.ts",
+    text: "...(goesElsewhere(ground, letter) ? [",
+    instead: "...(goesElsewhere(ground, letter) && ground === null ? [",
+    test: DRAFTS,
+    only: "an approval says to whom",
+  },
+  {
+    guard: "A thread that the agent has answered by itself stays unread",
+    file: "store/inbox/reply.ts",
+    text: 'const kind = isAgents ? "AGENT" :',
+    instead: 'const kind = isAgents && more === null ? "AGENT" :',
+    test: AUTO,
+    only: "what left by itself",
+  },
+  {
+    guard: "An answer that cannot be read counts against the day",
+    file: "activities/agent/ask-model.ts",
+    text: 'err.code === "ANSWER_INVALID";',
+    instead: 'err.code === "REFUSED";',
+    test: AUTO,
+    only: "an answer that cannot be read",
+  },
+  {
+    guard: "What a person wrote in a mail is shown to nobody without the scope for mails",
+    file: "operations/leads/get.ts",
+    text: 'scopes.has("inbox:read") ?',
+    instead: "scopes.size > 0 ?",
+    test: PROMISES,
+    only: "a promise is kept",
+  },
+  {
+    guard: "A short name of a weekday is a word of another language",
+    file: "domain/agent/promises.ts",
+    text: 'if (!start.isCertain("day") && !/\\d|\\p{L}{5}/u.test(text)) continue;',
+    instead: "",
+    test: "test/domain/agent/labelled-replies.test.ts",
   },
 ];
