@@ -3,12 +3,15 @@ import type { ComponentType } from "react";
 import { prefix } from "./api/prefix.ts";
 import { Broken } from "./frame/broken.tsx";
 import { Frame } from "./frame/frame.tsx";
-import { Home } from "./frame/home.tsx";
 import { LostPage, NoSuchPage } from "./frame/no-such-page.tsx";
 import { Root } from "./frame/root.tsx";
 
 const root = createRootRoute({ component: Root, notFoundComponent: LostPage, errorComponent: Broken });
-const home = createRoute({ getParentRoute: () => root, path: "/", component: Home });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+});
 const workspace = createRoute({ getParentRoute: () => root, path: "/w/$workspaceId", component: Frame, notFoundComponent: NoSuchPage });
 
 /** The pages of a workspace, a line each; what a page is called by the navigation stands in `frame/navigation.tsx`. */

@@ -7,3 +7,9 @@ export function usePathId(name: string): string {
   if (id === undefined) throw new Error(`The address of this page names no ${name}`);
   return id;
 }
+
+/** The workspace that the address names; empty outside of every workspace. */
+export function useWorkspaceId(): string {
+  const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
+  return workspaceId;
+}

@@ -1,10 +1,10 @@
 import { type Query, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { addressOf, call, type Endpoint, type In, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
+import { useWorkspaceId } from "./path-id.ts";
 import { isPersonal } from "./personal.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded } from "./session.ts";
-import { useWorkspaceId } from "./workspace.ts";
 
 /** What was asked, as far as it is known. While it is asked anew the old answer stays. */
 export interface Called<T> {

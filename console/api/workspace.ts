@@ -1,17 +1,11 @@
-import { useParams } from "@tanstack/react-router";
 import { type Role, scopesOf } from "../../domain/access/roles.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import type { Out } from "./call.ts";
+import { useWorkspaceId } from "./path-id.ts";
 import { useCall } from "./query.ts";
 
 export type Person = Out<"get /session">;
 type Membership = Person["workspaces"][number];
-
-/** The workspace that the address names; empty outside of every workspace. */
-export function useWorkspaceId(): string {
-  const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
-  return workspaceId;
-}
 
 /** Who is signed in, and what they are in the workspace of the address; null while it is not known, or when they are no member. */
 export function useMembership(): Membership | null {

@@ -1,16 +1,16 @@
 import { Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { useWorkspaceId } from "../api/path-id.ts";
 import { useCall } from "../api/query.ts";
-import { useMembership, useWorkspaceId } from "../api/workspace.ts";
+import { useMembership } from "../api/workspace.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
 import { Looking } from "../kit/table.tsx";
 import { words } from "../words/en.ts";
 import { Banners } from "./banners.tsx";
 import { Header } from "./header.tsx";
-import { LAST_WORKSPACE } from "./home.tsx";
+import { keep, LAST_WORKSPACE } from "./kept.ts";
 import { Navigation } from "./navigation.tsx";
 import { NotMember } from "./not-member.tsx";
-import { write } from "./theme.ts";
 
 /** What stands around every page of a workspace: who and where one is, the way to the other pages, what concerns all of them. */
 export function Frame() {
@@ -18,7 +18,7 @@ export function Frame() {
   const { data: person, refusal, again } = useCall("get /session", {});
   const membership = useMembership();
   useEffect(() => {
-    if (membership !== null) write(LAST_WORKSPACE, membership.id);
+    if (membership !== null) keep(LAST_WORKSPACE, membership.id);
   }, [membership]);
   return (
     <>

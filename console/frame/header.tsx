@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { call } from "../api/call.ts";
+import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
 import { useCall } from "../api/query.ts";
 import { useSignal } from "../api/signal.ts";
-import { useMay, useWorkspaceId } from "../api/workspace.ts";
+import { useMay } from "../api/workspace.ts";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
 import { KillSwitch } from "./kill-switch.tsx";

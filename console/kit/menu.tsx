@@ -20,7 +20,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   };
   const move = (event: KeyboardEvent) => {
     const all = [...(list.current?.querySelectorAll("button") ?? [])];
-    const at = all.findIndex((one) => one === document.activeElement);
+    const at = all.findIndex((one) => one.matches(":focus"));
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();

@@ -1,4 +1,3 @@
-import type { Out } from "../../api/call.ts";
 import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
@@ -13,10 +12,10 @@ import { formatCount } from "../../words/format.ts";
 import { SENDING, wordFor } from "../../words/states.ts";
 import { Controls } from "./controls.tsx";
 import { Course } from "./course.tsx";
+import type { Campaign } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 import { Texts } from "./texts.tsx";
 
-export type Campaign = Out<"get /campaigns/:campaignId">;
 const EVERY_MS = 5_000;
 const PARTS = ["recipients", "course", "texts"] as const;
 

@@ -1,20 +1,12 @@
 import { useState } from "react";
-import type { Endpoint } from "../../api/call.ts";
 import { useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
-import type { Campaign } from "./campaign.tsx";
 import { LaunchCard } from "./launch-card.tsx";
-
-export const RENEWS: readonly Endpoint[] = [
-  "get /campaigns",
-  "get /campaigns/:campaignId",
-  "get /campaigns/:campaignId/recipients",
-  "get /campaigns/:campaignId/recipients/:recipientId/explain",
-];
+import { type Campaign, RENEWS } from "./reads.ts";
 
 type Deed = "launch" | "resume" | "pause" | "complete" | "archive" | "unarchive";
 

@@ -7,8 +7,7 @@ import { Looking } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
 import { campaignWords, launchWords as says } from "../../words/en/campaign.ts";
-import type { Campaign } from "./campaign.tsx";
-import { RENEWS } from "./controls.tsx";
+import { type Campaign, RENEWS } from "./reads.ts";
 
 type Control = "post /campaigns/:campaignId/control";
 type Card = Out<Control, { action: "launch"; planOnly: true }>;

@@ -13,9 +13,8 @@ import { recipientWords as says } from "../../words/en/campaign.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
-import type { Campaign } from "./campaign.tsx";
-import { RENEWS } from "./controls.tsx";
 import { Explained } from "./explained.tsx";
+import { type Campaign, RENEWS } from "./reads.ts";
 
 type List = Out<"get /campaigns/:campaignId/recipients">;
 type Recipient = List["items"][number];

@@ -1,19 +1,16 @@
 import { Navigate } from "@tanstack/react-router";
 import { useCall } from "../api/query.ts";
+import { LAST_WORKSPACE, readKept } from "../frame/kept.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
 import { Page } from "../kit/page.tsx";
 import { Looking } from "../kit/table.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
-import { read } from "./theme.ts";
-
-/** Where the browser keeps which workspace was open last. */
-export const LAST_WORKSPACE = "outreach-workspace";
 
 /** `/` leads to the workspace that was open last, or the first there is. */
 export function Home() {
   const { data, refusal, again } = useCall("get /session", {});
-  const last = read(LAST_WORKSPACE);
+  const last = readKept(LAST_WORKSPACE);
   const workspace = data?.workspaces.find(({ id }) => id === last) ?? data?.workspaces[0];
   if (workspace !== undefined) return <Navigate to={pathTo(workspace.id, "/")} replace />;
   return (
