@@ -9,7 +9,7 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
-import { recipientWords as says } from "../../words/en/campaign.ts";
+import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
@@ -65,7 +65,8 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
     },
   ];
   return (
-    <section aria-label={says.label}>
+    <section aria-labelledby="people">
+      <h2 id="people">{campaignWords.recipients}</h2>
       <Stats stats={list.data?.stats} chosen={status} onChoose={(value) => change({ status: value, open: null })} />
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
