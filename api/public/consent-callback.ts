@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
 import { findSession } from "../../operations/access/sessions.ts";
+import type { Bringer, Returned } from "../../operations/consents/end.ts";
 import type { Services } from "../../operations/context.ts";
-import type { Bringer, Returned } from "../../operations/end-consent.ts";
 import { sessionOf } from "../session-cookie.ts";
 import { sealPage, sendPage } from "./page.ts";
 

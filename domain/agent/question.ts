@@ -5,7 +5,7 @@ import { ASKS_TO_STOP, NEVER_BY_MODEL, PEOPLE_ONLY } from "./settings.ts";
 const MOST_MAILS = 10;
 const MOST_OF_A_MAIL = 6_000;
 
-export interface ThreadMail {
+export interface AskedMail {
   by: "them" | "us";
   text: string;
 }
@@ -17,7 +17,7 @@ export interface AgentQuestion {
   canary: string;
   settings: AgentSettings;
   /** The conversation, oldest first; its last mail is the one to answer. */
-  mails: readonly ThreadMail[];
+  mails: readonly AskedMail[];
   /** The day of the workspace, as YYYY-MM-DD. */
   today: string;
   /** What may be offered for a meeting; null: nothing. */

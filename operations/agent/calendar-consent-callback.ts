@@ -5,8 +5,8 @@ import { CalendarConsent } from "../../models/calendar-consent.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarConsentPlace, loadCalendar } from "../../store/meeting-calendars.ts";
 import { calendarConsentRun } from "../../temporal/runs.ts";
+import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../consents/end.ts";
 import type { Services } from "../context.ts";
-import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../end-consent.ts";
 
 const CALENDAR: ConsentPurpose = {
   ownerOf: (_id) => CalendarConsent.findOne({ _id }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<CalendarConsent>(),

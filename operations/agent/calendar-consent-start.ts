@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarConsentPlace } from "../../store/meeting-calendars.ts";
-import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../begin-consent.ts";
+import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
 import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";
 

@@ -13,6 +13,7 @@ import { lacks } from "../context.ts";
 import { campaignId, leadId, messageId, promiseId, recipientId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
 
 const Promised = record({
   kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),
@@ -38,15 +39,16 @@ export const list = operation({
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
+    sort: BY_CREATION.sort,
     status: z.enum(PROMISE_STATUSES).optional().describe("Only those in this state"),
     kind: z.enum(PROMISE_KINDS).optional().describe("Only those of this kind"),
     leadId: leadId.optional().describe("Only those of this lead"),
     threadId: threadId.optional().describe("Only those of this thread"),
   }),
   output: pageOf(Promised),
-  run: ({ workspaceId }, { page, pageSize, ...asked }) => {
+  run: ({ workspaceId }, { page, pageSize, sort, ...asked }) => {
     const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-    return pageFrom(scoped(workspaceId).ReplyPromise, filter, { page, pageSize });
+    return pageFrom(scoped(workspaceId).ReplyPromise, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
   },
 });
 

@@ -11,7 +11,7 @@ export const portal = operation({
   audits: "billing.portal",
   input: z.strictObject({
     returnUrl: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .max(2_000)
       .optional()
       .describe("Where the page leads back to; this service by default"),

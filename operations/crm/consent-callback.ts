@@ -6,8 +6,8 @@ import { CrmConsent } from "../../models/crm-consent.ts";
 import { scoped } from "../../models/scoped.ts";
 import { crmConsentPlace, loadConnection } from "../../store/crm/connections.ts";
 import { crmConsentRun } from "../../temporal/runs.ts";
+import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../consents/end.ts";
 import type { Services } from "../context.ts";
-import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../end-consent.ts";
 
 const CRM: ConsentPurpose = {
   ownerOf: (_id) => CrmConsent.findOne({ _id }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<CrmConsent>(),

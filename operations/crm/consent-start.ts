@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CRM_PROVIDERS, CRM_TRAITS, type CrmProviderName } from "../../domain/crm/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { crmConsentPlace } from "../../store/crm/connections.ts";
-import { beginConsent, begunConsent } from "../begin-consent.ts";
+import { beginConsent, begunConsent } from "../consents/begin.ts";
 import { operation } from "../operation.ts";
 import { crmClientOf } from "./configured.ts";
 

@@ -4,8 +4,8 @@ import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";
+import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../consents/end.ts";
 import type { Services } from "../context.ts";
-import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../end-consent.ts";
 import { type Connection, undoTokenOf } from "./undo-consent.ts";
 
 const MAILBOX: ConsentPurpose = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
-import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../begin-consent.ts";
+import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
 import { operation } from "../operation.ts";
 import { clientOf, presetOf } from "./providers.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DraftGround } from "../../domain/agent/outgoing-rules.ts";
 import { readPeopleOnly } from "../../domain/agent/people-only.ts";
-import { type AgentQuestion, HOUSE_RULES, type ThreadMail } from "../../domain/agent/question.ts";
+import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/agent/question.ts";
 import type { AgentSettings } from "../../domain/agent/settings.ts";
 import { addresseeOf } from "../../domain/inbox/reply.ts";
 import type { Lead } from "../../models/lead.ts";
@@ -61,7 +61,7 @@ export async function prepareReply(workspaceId: string, messageId: string, today
 }
 
 /** The newest mails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */
-async function loadMails(workspaceId: string, threadId: string): Promise<ThreadMail[]> {
+async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
   return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: wordsOf(message) }));

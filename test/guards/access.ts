@@ -167,7 +167,7 @@ export const ACCESS: Guard[] = [
   },
   {
     guard: "A consent that a session began ends in its browser",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/who-may-end.ts",
     text: "if (browser?.sessionId !== credentialId) return false;",
     instead: "if (browser === null) return true;",
     test: "test/mailboxes/oauth.test.ts",

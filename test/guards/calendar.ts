@@ -43,7 +43,7 @@ export const CALENDARS: Guard[] = [
   },
   {
     guard: "A consent to read busy times is good once",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/end.ts",
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) }",
     instead: "{ _id, provider, expiresAt: trusted({ $gt: now }) }",
     test: DOORS,

@@ -5,7 +5,7 @@ const [DOORS, FAULTS, BACK] = ["test/crm/crm.test.ts", "test/crm/crm-faults.test
 export const CRM: Guard[] = [
   {
     guard: "A state is good once",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/end.ts",
     text: "{ $set: { usedAt: now } }",
     instead: "{ $set: { provider } }",
     test: DOORS,
@@ -13,7 +13,7 @@ export const CRM: Guard[] = [
   },
   {
     guard: "Whoever may not connect any more ends no consent",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/end.ts",
     text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
     instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: DOORS,

@@ -91,7 +91,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "The state of a consent can be used once, and within ten minutes",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/end.ts",
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };",
     instead: "{ _id, provider };",
     test: "test/mailboxes/oauth.test.ts",
@@ -99,7 +99,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "The user who began a consent must still be allowed to connect mailboxes when it ends",
-    file: "operations/end-consent.ts",
+    file: "operations/consents/end.ts",
     text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
     instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: "test/mailboxes/oauth.test.ts",

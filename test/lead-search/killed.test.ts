@@ -5,14 +5,14 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeLeadSearch, startLeadSearch } from "../fakes/lead-search.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom, timesToKill } from "../system/killed-worker.ts";
 import { importRows, peopleOf } from "./data.ts";
 import { ledgerOf } from "./ledger.ts";
 
 const PEOPLE = 1_000;
 const JOBS = 10;
-/** Jobs that are begun before each kill; `KILLS=full npm run jest -- test/lead-search/killed` kills in the middle of each. */
-const BETWEEN_KILLS = process.env["KILLS"] === "full" ? 1 : 4;
+/** Jobs that are begun before each kill. */
+const BETWEEN_KILLS = Math.ceil(JOBS / timesToKill({ suite: 3, full: JOBS }));
 /** Each job asks for as many, and shares half of them with the next one. */
 const IN_JOB = 200;
 

@@ -95,7 +95,7 @@ test("what is secret comes from files that one script makes, is given to whom it
   for (const [name, { file: path }] of Object.entries(secrets)) expect(path).toBe(`./secrets/${name}`);
   for (const [name, { environment, ...service }] of Object.entries(services)) {
     for (const [variable, value] of Object.entries(environment)) {
-      if (/SECRET_KEY|PASSWORD|PWD|KEYFILE|MONGODB_URI/.test(variable))
+      if (/^SECRET_KEY|PASSWORD|PWD|KEYFILE|MONGODB_URI/.test(variable))
         expect([name, value]).toEqual([name, expect.stringMatching(/^\/run|RETIRED/)]);
     }
     const used = JSON.stringify([environment, service.entrypoint, service.command]).matchAll(/\/run\/secrets\/([a-z-]+)/g);

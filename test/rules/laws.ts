@@ -26,7 +26,7 @@ export const COMPOSES =
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
 export const LANGUAGES = ["mail", "bounces", "templates", "time", "csv", "statistics", "correspondence"];
-export const GROUND = ["access", "sign-in", "jobs"];
+export const GROUND = ["access", "sign-in", "consents", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
 export const SATELLITES = [
   "webhooks",

@@ -432,6 +432,7 @@ export const ADDED: string[] = [
   "get /agent/settings",
   "patch /agent/settings",
   "get /agent/models",
+  ...["get /calendar", "post /calendar", "get /calendar/slots", "get /billing", "post /billing/checkout", "post /billing/portal"],
   "get /promises",
   "post /promises/{}",
   "get /approvals",

@@ -17,10 +17,10 @@ import { mailboxIn } from "../inbox/mailbox-in.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { ALL_DAY, HASTY, press, WATCHING } from "../warmup/warmup-world.ts";
-import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom, timesToKill } from "./killed-worker.ts";
 
 const SEED = 20_261_121;
-const KILLS = 10;
+const KILLS = timesToKill({ suite: 5, full: 10 });
 const RECIPIENTS = 90;
 const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];
@@ -80,7 +80,7 @@ async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Pr
   );
 }
 
-test("the worker is killed ten times, the database and the engine once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
+test("the worker is killed again and again, the database and the engine once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
   const { workspaceId, rest } = await world.workspace();
   const db = scoped(workspaceId);
   const mailboxIds: string[] = [];

@@ -4,12 +4,12 @@ import { scoped } from "../../models/scoped.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
-import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom, timesToKill } from "../system/killed-worker.ts";
 import { expectAgreement, expectUnseen, ledgerOf } from "./agreement.ts";
 import { allMails, HASTY, press, startWarmupWorld, untilQuiet, WATCHING, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 const SEED = 20_261_124;
-const KILLS = 10;
+const KILLS = timesToKill({ suite: 4, full: 10 });
 const DOMAINS = ["alpha.test", "beta.test", "gamma.test", "delta.test"];
 const WORKSPACES = ["ann", "bob", "cid"].map((name) => DOMAINS.map((domain) => `${name}@${domain}`));
 /** Mail to these is filed into Junk. */
@@ -49,7 +49,7 @@ async function launchCampaign(mailboxes: readonly Warming[]): Promise<() => numb
   return () => here.sandbox.ledger.filter(({ to }) => to[0]?.startsWith("lead")).length;
 }
 
-test("twelve mailboxes of three workspaces warm up beside a campaign while the worker is killed ten times: nothing goes out twice, and all that tells of it agrees", async () => {
+test("twelve mailboxes of three workspaces warm up beside a campaign while the worker is killed again and again: nothing goes out twice, and all that tells of it agrees", async () => {
   const random = randomFrom(SEED);
   const byWorkspace = [...Map.groupBy(here.mailboxes.values(), ({ workspaceId }) => workspaceId).entries()];
   for (const [, own] of byWorkspace) {

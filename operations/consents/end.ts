@@ -1,17 +1,14 @@
-import { scopesOf } from "../domain/access/roles.ts";
-import { type Sealed, type SealPlace, seal } from "../domain/access/seal.ts";
-import { AppError, type ErrorCode } from "../domain/errors.ts";
-import type { Scope } from "../domain/scopes.ts";
-import { ApiKey } from "../models/api-key.ts";
-import type { Session } from "../models/session.ts";
-import { type Collection, trusted } from "../mongo/collection.ts";
-import type { Owned } from "../mongo/schema.ts";
-import { appendAuditEntry } from "./access/audit.ts";
-import { findGrant } from "./access/connectors.ts";
-import { findRole } from "./access/members.ts";
-import { loadWorkspaceName } from "./access/workspaces.ts";
-import { stateId } from "./begin-consent.ts";
-import type { Services } from "./context.ts";
+import { type SealPlace, seal } from "../../domain/access/seal.ts";
+import { AppError, type ErrorCode } from "../../domain/errors.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import type { Session } from "../../models/session.ts";
+import { type Collection, trusted } from "../../mongo/collection.ts";
+import type { Owned } from "../../mongo/schema.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { loadWorkspaceName } from "../access/workspaces.ts";
+import type { Services } from "../context.ts";
+import { stateId } from "./begin.ts";
+import { actorOf, mayStillEnd, type StoredConsent } from "./who-may-end.ts";
 
 /** The query that a browser brings back from a vendor. */
 export interface Returned {
@@ -25,17 +22,6 @@ export interface Bringer {
   browser: Session | null;
   ip: string | null;
   traceId: string | null;
-}
-
-/** A consent in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. */
-export interface StoredConsent extends Owned {
-  provider: string;
-  /** The credential that began it, which must still be allowed to when the browser returns. */
-  credentialId: string;
-  credentialKind: "API_KEY" | "OAUTH" | "CONSOLE";
-  sealedCode: Sealed | null;
-  expiresAt: Date;
-  usedAt: Date | null;
 }
 
 /** What a consent is for. */
@@ -104,35 +90,6 @@ async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: stri
   if (taken !== null) return taken;
   const known = await consents.findOne({ _id, provider });
   throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
-}
-
-/** A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser by nobody. */
-function actorOf({ credentialId, credentialKind }: StoredConsent, browser: Session | null) {
-  if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
-  return { kind: credentialKind, id: browser?.sessionId === credentialId ? browser.userId : credentialId };
-}
-
-/**
- * Whether whoever began a consent still holds the scope for it, and this browser may end it. What a session started ends in its browser
- * alone, or a link could connect somebody else's account to the workspace of whoever sent it (rules/access 3.4).
- */
-async function mayStillEnd(
-  { workspaceId, credentialId, credentialKind }: StoredConsent,
-  browser: Session | null,
-  scope: Scope,
-): Promise<boolean> {
-  if (credentialKind === "CONSOLE") {
-    if (browser?.sessionId !== credentialId) return false;
-    const role = await findRole(browser.userId, workspaceId);
-    return role !== null && scopesOf(role).includes(scope);
-  }
-  if (credentialKind === "OAUTH") {
-    const grant = await findGrant(workspaceId, credentialId, new Date());
-    return grant?.scopes.includes(scope) === true;
-  }
-  const key = await ApiKey.findOne({ _id: credentialId, workspaceId }).lean<ApiKey>();
-  const isLive = key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > new Date());
-  return isLive && key.scopes.includes(scope);
 }
 
 const STALE = {

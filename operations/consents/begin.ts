@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
 import { z } from "zod";
-import { type Sealed, type SealPlace, seal } from "../domain/access/seal.ts";
-import type { OAuthClient } from "../domain/mailboxes/provider.ts";
-import { MINUTE_MS } from "../domain/time/durations.ts";
-import type { Context } from "./context.ts";
-import { time } from "./fields.ts";
+import { type Sealed, type SealPlace, seal } from "../../domain/access/seal.ts";
+import type { OAuthClient } from "../../domain/mailboxes/provider.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import type { Context } from "../context.ts";
+import { time } from "../fields.ts";
 
 const LIFE_MS = 10 * MINUTE_MS;
 
