@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Router } from "express";
 import { createApp } from "../api/app.ts";
-import type { ConsoleFiles } from "../api/console-pages.ts";
+import type { ConsoleFiles } from "../api/console/pages.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { ConsoleFiles } from "../api/console-pages.ts";
+import type { ConsoleFiles } from "../api/console/pages.ts";
+import { programEnv } from "../config.ts";
 import { loadConsoleKey } from "./console-key.ts";
 import type { Log } from "./log.ts";
 
@@ -72,6 +73,7 @@ async function earlier(cache: string, current: string): Promise<string[]> {
 async function build(folder: string, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ["--no-warnings", join(ROOT, "console/build.ts"), folder], {
     stdio: ["ignore", "ignore", "pipe"],
+    env: { ...programEnv(), NODE_ENV: "production" },
     signal,
   });
   let words = "";

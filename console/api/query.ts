@@ -34,6 +34,8 @@ export function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
+        // A browser that believes itself offline may reach a service on its own machine or network; and the page is to say what it cannot reach
+        networkMode: "always",
         retry: (tries, err) => tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429,
         retryDelay: (tries, err) => (refusalOf(err).retryAfterSeconds ?? 2 ** tries) * 1_000,
       },

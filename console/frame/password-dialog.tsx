@@ -1,42 +1,17 @@
-import { useCall, useWrite } from "../api/query.ts";
+import { lazy, Suspense } from "react";
 import { passwordAsked } from "../api/session.ts";
 import { useSignal } from "../api/signal.ts";
-import { Field } from "../kit/field.tsx";
-import { Form } from "../kit/form.tsx";
-import { Modal } from "../kit/modal.tsx";
-import { words } from "../words/en.ts";
+
+/** Loaded when it is wanted: most visits need no password. */
+const PasswordForm = lazy(async () => ({ default: (await import("./password-form.tsx")).PasswordForm }));
 
 /** Asks for the password when something weighs much, then lets whoever asked go on. */
 export function PasswordDialog() {
   const answer = useSignal(passwordAsked);
-  return answer === null ? null : <Asking onDone={answer} />;
-}
-
-function Asking({ onDone }: { onDone: (wasGiven: boolean) => void }) {
-  const { data: person } = useCall("get /session", {});
-  const { run, isRunning, refusal } = useWrite("post /session/confirm", { renews: ["get /session"] });
+  if (answer === null) return null;
   return (
-    <Modal title={words.session.confirm} onClose={() => onDone(false)}>
-      <p>{words.session.confirmText}</p>
-      <Form
-        act={words.session.confirmAct}
-        isRunning={isRunning}
-        refusal={refusal}
-        fields={["password", "code"]}
-        onCancel={() => onDone(false)}
-        onSubmit={async (values) => {
-          const code = values.given("code");
-          const answered = await run({ password: values.text("password"), ...(code !== undefined && { code }) });
-          if (answered !== null) onDone(true);
-        }}
-      >
-        {/* Password managers want to know for whom */}
-        <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
-        <Field label={words.session.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
-        {person?.hasSecondFactor === true && (
-          <Field label={words.session.code} name="code" autoComplete="one-time-code" inputMode="numeric" required refusal={refusal} />
-        )}
-      </Form>
-    </Modal>
+    <Suspense fallback={null}>
+      <PasswordForm onDone={answer} />
+    </Suspense>
   );
 }

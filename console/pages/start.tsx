@@ -42,7 +42,10 @@ export function Start() {
           <ol className="checklist">
             {steps.map(({ text, isDone }) => (
               <li key={text} className={isDone === true ? "done" : ""}>
-                {text} <span className="fine">{isDone === undefined ? "" : isDone ? startWords.done : startWords.open}</span>
+                {text}{" "}
+                <span className={isDone === true ? "mark good" : "fine"}>
+                  {isDone === undefined ? "" : isDone ? startWords.done : startWords.open}
+                </span>
               </li>
             ))}
           </ol>

@@ -1,4 +1,4 @@
-import type { ConsoleFiles } from "../../api/console-pages.ts";
+import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { programEnv } from "../../config.ts";
 import { cacheFolder } from "../../embedded/programs/cache.ts";
 import { findConsole } from "../../runtime/console-files.ts";

@@ -18,7 +18,7 @@ export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connec
 /** Workflows know of activities how they are called, and the console knows what the interface takes and answers; neither runs any of it. */
 export const TYPES: Record<string, readonly string[]> = {
   workflows: ["activities"],
-  console: ["api/routes.ts", "api/console-routes.ts"],
+  console: ["api/routes.ts", "api/console/routes.ts"],
 };
 /** What puts processes together imports whatever they need. */
 export const COMPOSES =

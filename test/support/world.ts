@@ -3,7 +3,7 @@ import { Client, Connection } from "@temporalio/client";
 import type { Router } from "express";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
-import type { ConsoleFiles } from "../../api/console-pages.ts";
+import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";

@@ -74,7 +74,7 @@ export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose
           ))}
         </>
       }
-      act={says.act(people)}
+      act={effect === undefined ? says.working : says.act(people)}
       isRunning={commit.isRunning}
       isBlocked={effect === undefined || isForbidden || people === 0 || notes.length > 0}
       refusal={plan.refusal ?? (wasStale ? null : commit.refusal)}

@@ -66,7 +66,9 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
   ];
   return (
     <section aria-labelledby="people">
-      <h2 id="people">{campaignWords.recipients}</h2>
+      <h2 id="people" className="hidden">
+        {campaignWords.recipients}
+      </h2>
       <Stats stats={list.data?.stats} chosen={status} onChoose={(value) => change({ status: value, open: null })} />
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />

@@ -56,7 +56,7 @@ export const campaignWords = {
 export const launchWords = {
   title: (name: string) => `Launch ${name}?`,
   resumeTitle: (name: string) => `Resume ${name}?`,
-  working: "Working out what would be sent…",
+  working: "Working it out…",
   people: (people: number) => `Will be written to: ${counted(people, "person", "people")}`,
   heldOut: (count: number) => `${counted(count, "person is", "people are")} held out, to compare: never written to.`,
   from: (mails: number, mailboxes: number) =>

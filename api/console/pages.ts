@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { findSession } from "../operations/access/sessions.ts";
-import { routeNotFound } from "./errors.ts";
-import { at } from "./pages/login.ts";
-import { pathOf } from "./pages/page.ts";
-import { pageOf, sealPage } from "./public/page.ts";
-import { sessionOf } from "./session-cookie.ts";
+import { findSession } from "../../operations/access/sessions.ts";
+import { routeNotFound } from "../errors.ts";
+import { at } from "../pages/login.ts";
+import { pathOf } from "../pages/page.ts";
+import { pageOf, sealPage } from "../public/page.ts";
+import { sessionOf } from "../session-cookie.ts";
 
 /** The built console, as whoever puts the process together found or builds it. */
 export interface ConsoleFiles {
