@@ -28,8 +28,6 @@ async function buildOnce(key: string): Promise<void> {
       configFile: false,
       logLevel: "error",
       mode: "production",
-      // Whatever the environment says, or tests would meet another bundle than users
-      define: { "process.env.NODE_ENV": JSON.stringify("production") },
       oxc: { jsx: { runtime: "automatic", development: false } },
       plugins: [limitsPlugin()],
       build: {

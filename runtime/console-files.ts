@@ -73,6 +73,7 @@ async function earlier(cache: string, current: string): Promise<string[]> {
 async function build(folder: string, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ["--no-warnings", join(ROOT, "console/build.ts"), folder], {
     stdio: ["ignore", "ignore", "pipe"],
+    // Whatever this process is for, or tests would meet another bundle than users
     env: { ...programEnv(), NODE_ENV: "production" },
     signal,
   });

@@ -26,6 +26,8 @@ export interface CallSettings {
 
 const FRESH_MS = 1_000;
 const TRIES = 2;
+/** How much more seldom a page asks that was refused. */
+const SLOWER = 4;
 const SLOWEST_MS = 120_000;
 
 /** The one client of the page. The server decides what is right, so nothing is kept for long. */
@@ -36,6 +38,7 @@ export function newQueryClient(): QueryClient {
         staleTime: FRESH_MS,
         // A browser that believes itself offline may reach a service on its own machine or network; and the page is to say what it cannot reach
         networkMode: "always",
+        refetchOnReconnect: true,
         retry: (tries, err) => tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429,
         retryDelay: (tries, err) => (refusalOf(err).retryAfterSeconds ?? 2 ** tries) * 1_000,
       },
@@ -73,7 +76,7 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
 function pauseOf({ state }: Pick<Query, "state">, every: number): number {
   const wait = state.error === null ? null : refusalOf(state.error).retryAfterSeconds;
   if (wait !== null) return Math.max(every, wait * 1_000);
-  return Math.min(SLOWEST_MS, every * 2 ** Math.min(state.fetchFailureCount, 5));
+  return state.error === null ? every : Math.min(SLOWEST_MS, every * SLOWER);
 }
 
 async function reading<T>(read: () => Promise<T>): Promise<T> {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Session } from "../../models/session.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { until } from "../fakes/wait.ts";
 import type { PersonBrowser } from "../support/person.ts";
 import { invited, PASSWORD, type SignedIn, signedIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -135,6 +138,29 @@ test("the kill switch stops from any page without a password, and going on asks 
   await check("stopped");
   await page.getByRole("button", { name: "Let it go on" }).click();
   await page.getByRole("button", { name: "Let mail leave again" }).click();
+  await page.getByText("All mail of this workspace is stopped").waitFor({ state: "detached" });
+  expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(false);
+}, 60_000);
+
+test("what weighs much asks for a password that is old, and does nothing without it", async () => {
+  const person = await withCampaign();
+  await person.rest.post("/workspace", { action: "pauseSending" });
+  const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
+  await page.getByRole("button", { name: "Let it go on" }).click();
+  await Session.updateMany({ userId: person.userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
+  // The service remembers a session for a second
+  const isOld = async () =>
+    (await person.browser.console(null).get("/session")).body.confirmedAt < new Date(Date.now() - HOUR_MS / 2).toISOString();
+  await until(isOld, { deadlineMs: 10_000, what: "a session that was confirmed long ago" });
+  await page.getByRole("button", { name: "Let mail leave again" }).click();
+  const asked = page.getByRole("dialog", { name: "Your password, once more" });
+  await asked.getByLabel("Password").fill("wrong horse battery");
+  await asked.getByRole("button", { name: "Go on" }).click();
+  await asked.getByText("The password is not right.").waitFor();
+  expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(true);
+  await check("the password");
+  await asked.getByLabel("Password").fill(PASSWORD);
+  await asked.getByRole("button", { name: "Go on" }).click();
   await page.getByText("All mail of this workspace is stopped").waitFor({ state: "detached" });
   expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(false);
 }, 60_000);
