@@ -1,3 +1,11 @@
+FROM node:24.21.0-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The bundler is a tool: it stays behind in this stage
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run console:build
+
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -6,6 +14,7 @@ RUN npm ci --omit=dev --ignore-scripts
 COPY . .
 # The workflows as one script, so that no worker spends its start on it
 RUN node --no-warnings worker/bundle.ts
+COPY --from=console /app/console/dist ./console/dist
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production

@@ -6,7 +6,8 @@ import type { Services } from "../operations/context.ts";
 import { countSignUp } from "../operations/tracking/count-sign-up.ts";
 import type { Log } from "../runtime/log.ts";
 import { authenticate } from "./authenticate.ts";
-import { consoleOf } from "./console.ts";
+import { consoleOf } from "./console/door.ts";
+import { type ConsoleFiles, consolePagesOf } from "./console/pages.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, LONGEST_URL, limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
@@ -49,14 +50,16 @@ export interface AppOptions {
   before?: readonly RequestHandler[];
   routes?: readonly Route[];
   limits?: RateLimits;
-  /** Further routers beside the API: the tool server, OAuth, tracking, the console. */
+  /** The built console; without it there are no pages beside those that sign people in. */
+  console?: ConsoleFiles;
+  /** Further routers beside the API: the tool server, OAuth, tracking. */
   also?: readonly Router[];
 }
 
 /** Creates the HTTP application of the service; it does not listen yet. */
 export function createApp(
   services: Services,
-  { log, ready, onAnswered, before = [], routes = table, limits = LIMITS, also = [] }: AppOptions,
+  { log, ready, onAnswered, before = [], routes = table, limits = LIMITS, console, also = [] }: AppOptions,
 ): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -70,6 +73,7 @@ export function createApp(
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
   app.get("/svc.js", svcScript);
+  if (console !== undefined) app.use(consolePagesOf(services.settings.publicUrl, console));
   app.use(frontOf(ready, services.settings.publicUrl));
   app.use(unsubscribeOf(services));
   app.use(conversionsOf());

@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import type { Planned } from "../operations/sending/plan.ts";
 import { verbs } from "../operations/verbs.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -19,6 +21,9 @@ export type Route = readonly [
   status?: 200 | 201 | 202,
   options?: RouteOptions,
 ];
+
+/** What a call answers that only asks what would be sent. */
+export type PlanAnswer = z.output<typeof Planned>;
 
 /** The interface, line by line. A path of words comes before one of parameters by itself, whatever the order here. */
 export const routes = [

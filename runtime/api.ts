@@ -1,19 +1,22 @@
 import type { RequestListener } from "node:http";
 import type { Router } from "express";
 import { createApp } from "../api/app.ts";
+import type { ConsoleFiles } from "../api/console/pages.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";
-import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders } from "../config.ts";
+import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders, programEnv } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
+import { cacheFolder } from "../embedded/programs/cache.ts";
 import { toolServerOf } from "../mcp/http.ts";
 import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import { announcePlans } from "../store/workspace-limits.ts";
 import type { Engine } from "../temporal/engine.ts";
+import { findConsole } from "./console-files.ts";
 import { type DatabaseState, openDatabase } from "./database.ts";
 import { createConfiguredEgress } from "./egress.ts";
 import { type Listener, listen } from "./listen.ts";
@@ -36,6 +39,8 @@ export interface ApiOptions {
   /** The instant of the backup from which the database was restored. */
   restoredFrom?: Date | null;
   log: Log;
+  /** Finds the built console, or builds it, until the signal says that the process ends. */
+  openConsole?: (stopping: AbortSignal) => ConsoleFiles;
   /** Routers that are mounted next to the API once the database answers. */
   also?: (services: Services) => Router[];
 }
@@ -67,6 +72,7 @@ export async function startConfiguredApi(
     ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
     ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
     settings: serviceSettings(config),
+    openConsole: (stopping) => findConsole(cacheFolder(programEnv()), log, stopping),
     also: (services) => [oauthOf(services, { egress: openEgress }), toolServerOf(services)],
   });
   return {
@@ -107,6 +113,7 @@ function serviceSettings(config: Config): ServiceSettings {
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { port, host, engine, log } = options;
   const stopping = new AbortController();
+  const console = options.openConsole?.(stopping.signal);
   const opening: DatabaseState = { missing: [] };
   const ready = readinessOf(engine, opening);
   const waiting: RequestListener = createWaitingApp(ready, options.settings);
@@ -123,6 +130,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       ready,
       onAnswered: countRequest,
       before: [traceRequests],
+      ...(console && { console }),
       also: [door.pages, ...(options.also?.(services) ?? [])],
     });
     handler = door.before(app);

@@ -9,8 +9,8 @@ import { dressPage, pageOf, sealPage } from "./page.ts";
 const SERVED = /^\/(?:(?:t|u|capi)\/|svc\.js$|mcp$)/;
 /** Unsubscribing alone shows a page to people, in the colours of whose name it is. */
 const SHOWN = /^\/u\//;
-/** What a portal answers besides: signing in, and the console's own interface (rules/access 6.1). */
-const PORTAL_SERVED = /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|console\/api\/v1\/.*)$/;
+/** What a portal answers besides: signing in, and the console with its own interface (rules/access 6.1). */
+const PORTAL_SERVED = /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
  * Under the name of a tracking domain only what mails and customers' pages ask for is answered: whoever controls that name's DNS must get

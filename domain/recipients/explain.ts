@@ -1,7 +1,8 @@
 /** Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are RFC 3339. */
 export type Value = string | number | boolean | null | string[];
 
-const TEXTS = {
+/** The sentence of each rule, with the names of its values in braces. */
+export const RULE_TEXTS = {
   // Recipient and campaign
   ENDED: "Nothing more is sent: the recipient is {status}, because of {stopReason}",
   CAMPAIGN_DRAFT: "The campaign has not been launched",
@@ -101,8 +102,8 @@ const TEXTS = {
   UNSENDABLE: "No mailbox can send since {since}: the campaign pauses at {pausesAt}",
 } as const;
 
-export type RuleCode = keyof typeof TEXTS;
-export const RULE_CODES = Object.keys(TEXTS) as [RuleCode, ...RuleCode[]]; // the keys of a literal
+export type RuleCode = keyof typeof RULE_TEXTS;
+export const RULE_CODES = Object.keys(RULE_TEXTS) as [RuleCode, ...RuleCode[]]; // the keys of a literal
 
 export interface Rule {
   code: RuleCode;
@@ -115,7 +116,7 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
     const value = values[name] ?? null;
     return Array.isArray(value) ? value.join(", ") : String(value ?? "nothing");
   };
-  return { code, text: TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
+  return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
 }
 
 /** A share of 0 to 1 as it is written in a rule's values. */

@@ -95,7 +95,7 @@ export const ACCESS: Guard[] = [
   },
   {
     guard: "Only the console's pages call the console's interface",
-    file: "api/console.ts",
+    file: "api/console/door.ts",
     text: 'if (isForeign || req.headers["x-console"] !== "1") {',
     instead: "if (isForeign && false) {",
     test: CONSOLE,

@@ -4,6 +4,7 @@ import { ANALYTICS } from "./analytics.ts";
 import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
+import { CONSOLE } from "./console.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
@@ -54,6 +55,7 @@ export const GUARDS: Guard[] = [
   ...PLANS,
   ...ACCESS,
   ...CONNECTORS,
+  ...CONSOLE,
   ...SERVERS,
   ...STORE,
   ...TRACKING,

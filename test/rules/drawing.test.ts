@@ -16,7 +16,8 @@ function drawn(): string[] {
     .flatMap((line) => {
       const [, from, arrow, label, targets] = /^ {2}([\w.]+) (-->|-\.->)(?:\|([^|]+)\|)? ([\w. &]+)$/.exec(line) ?? [];
       if (targets === undefined) throw new Error(`This line of the drawing cannot be read: ${line}`);
-      const files = arrow === "-->" && label !== undefined ? label.split(", ").map((file) => `/${file}`) : [""];
+      const named = (arrow === "-->" ? label : label?.replace(/^types(?: of )?/, "")) ?? "";
+      const files = named === "" ? [""] : named.split(", ").map((file) => `/${file}`);
       const kind = arrow === "-->" ? "" : " (types)";
       return targets.split(" & ").flatMap((to) => files.map((file) => `${from} > ${to}${file}${kind}`));
     });

@@ -11,13 +11,18 @@ export const ROOMS: Record<string, readonly string[]> = {
   workflows: ["domain"],
   api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
   mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "api/body.ts", "api/errors.ts", "api/limits.ts", "api/own-name.ts"],
+  console: ["domain"],
 };
 /** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
-/** Workflows know of activities how they are called, and nothing else. */
-export const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
+/** Workflows know of activities how they are called, and the console knows what the interface takes and answers; neither runs any of it. */
+export const TYPES: Record<string, readonly string[]> = {
+  workflows: ["activities"],
+  console: ["api/routes.ts", "api/console/routes.ts"],
+};
 /** What puts processes together imports whatever they need. */
-export const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts)/;
+export const COMPOSES =
+  /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts|console\/build(?:-limits)?\.ts)/;
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
 export const LANGUAGES = ["mail", "bounces", "templates", "time", "csv", "statistics", "correspondence"];

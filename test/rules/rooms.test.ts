@@ -17,6 +17,11 @@ const PACKAGES: Record<string, RegExp> = {
   "@temporalio/workflow": /^workflows\//,
   "@modelcontextprotocol/sdk": /^mcp\//,
   "oidc-provider": /^api\/oauth\//,
+  react: /^console\//,
+  "react-dom/client": /^console\//,
+  "@tanstack/react-query": /^console\//,
+  "@tanstack/react-router": /^console\//,
+  vite: /^console\/build\.ts$/,
 };
 const SOCKETS = /^(?:node:)?(?:net|tls|dns|dns\/promises|dgram|http|https|http2)$/;
 const MAY_OPEN_SOCKETS = /^(connectors\/net\/|embedded\/|runtime\/|mcp\/http\.ts)/;
@@ -34,7 +39,9 @@ interface Source {
 
 const FOLDERS = [...Object.keys(ROOMS), "runtime", "worker", "embedded"].filter((folder) => existsSync(folder));
 const sources: Source[] = FOLDERS.flatMap((folder) => {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.startsWith("dist/"),
+  );
   return files.map((file) => sourceOf(join(folder, file)));
 });
 
@@ -104,6 +111,33 @@ test("a folder is one area: neither a file or two, nor more than can be looked o
 
 test("each library has one room", () => {
   expect(breaches(({ path }, name, isType) => !isType && PACKAGES[name]?.test(path) === false)).toEqual([]);
+});
+
+test("what the console runs of the domain imports no library: a browser would load it", () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const isPage = ({ path }: Source) => path.startsWith("console/") && !COMPOSES.test(path);
+  const reached = new Set<string>();
+  const reach = (path: string) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const { name, isType } of byPath.get(path)?.imports ?? []) if (!isType && name.startsWith(".")) reach(join(path, "..", name));
+  };
+  for (const source of sources.filter(isPage)) reach(source.path);
+  const loaded = [...reached].filter((path) => !path.startsWith("console/"));
+  const heavy = loaded.flatMap((path) => (byPath.get(path)?.imports ?? []).filter(({ name, isType }) => !isType && !name.startsWith(".")));
+  expect(loaded.length).toBeGreaterThan(2);
+  expect(loaded.filter((path) => !path.startsWith("domain/"))).toEqual([]);
+  expect(heavy.map(({ name }) => name)).toEqual([]);
+});
+
+test("every link of the console leads to a page of its table", () => {
+  const [table = ""] = sources.filter(({ path }) => path === "console/routes.tsx").map(({ text }) => text);
+  const pages = [...table.matchAll(/^ {2}page\("([^"]+)"/gm)].map(([, path]) => path);
+  const linked = sources.flatMap(({ path, text }) =>
+    path.startsWith("console/") ? [...text.matchAll(/ page(?:=|: )"([^"]+)"/g)].map(([, page]) => ({ path, page })) : [],
+  );
+  expect(pages.length).toBeGreaterThan(2);
+  expect(linked.filter(({ page }) => !pages.includes(page))).toEqual([]);
 });
 
 test("sockets, names and HTTP are opened in connectors/net alone", () => {

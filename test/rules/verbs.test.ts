@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { consoleRoutes } from "../../api/console-routes.ts";
+import { consoleRoutes } from "../../api/console/routes.ts";
 import { type Route, routes } from "../../api/routes.ts";
 import { APPROVABLE } from "../../operations/approvable.ts";
 import type { Choice } from "../../operations/choice.ts";

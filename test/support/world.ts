@@ -3,6 +3,7 @@ import { Client, Connection } from "@temporalio/client";
 import type { Router } from "express";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
+import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
@@ -42,6 +43,8 @@ export interface WorldOptions {
   /** Further routers beside the API. */
   also?: (services: Services) => Router[];
   limits?: RateLimits;
+  /** The built console; without it no page beside those that sign people in is served. */
+  console?: ConsoleFiles;
   /** Hits of one address that are stored in a minute; as many as come unless named. */
   mostHitsAMinute?: number;
   settings?: Partial<Services["settings"]>;
@@ -84,7 +87,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { routes, limits = UNLIMITED } = options;
   const tracking = openTracking(services, log, { mostAMinute: options.mostHitsAMinute ?? UNLIMITED.perCredential });
   const also = [tracking.door.pages, toolServerOf(services), ...(options.also?.(services) ?? [])];
-  const app = createApp(services, { log, ready, limits, also, ...(routes && { routes }) });
+  const app = createApp(services, {
+    log,
+    ready,
+    limits,
+    also,
+    ...(routes && { routes }),
+    ...(options.console && { console: options.console }),
+  });
   const listener = await listen(tracking.door.before(app), 0, { host: "127.0.0.1" });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
   const baseUrl = `http://127.0.0.1:${listener.port}`;

@@ -1,16 +1,16 @@
 import compression from "compression";
 import { type NextFunction, type Request, type Response, Router } from "express";
-import { AppError, invalid } from "../domain/errors.ts";
-import { principalIn, principalOfPerson } from "../operations/access/console-principal.ts";
-import { findSession } from "../operations/access/sessions.ts";
-import type { Services } from "../operations/context.ts";
-import { consoleRoutes, PERSONAL } from "./console-routes.ts";
-import { limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
-import { isFromElsewhere } from "./pages/csrf.ts";
-import { doorOf } from "./pages/door.ts";
-import { routerOf } from "./router.ts";
-import type { Route } from "./routes.ts";
-import { sessionOf } from "./session-cookie.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { principalIn, principalOfPerson } from "../../operations/access/console-principal.ts";
+import { findSession } from "../../operations/access/sessions.ts";
+import type { Services } from "../../operations/context.ts";
+import { limitBadCredentials, limitRate, type RateLimits } from "../limits.ts";
+import { isFromElsewhere } from "../pages/csrf.ts";
+import { doorOf } from "../pages/door.ts";
+import { routerOf } from "../router.ts";
+import type { Route } from "../routes.ts";
+import { sessionOf } from "../session-cookie.ts";
+import { consoleRoutes, PERSONAL } from "./routes.ts";
 
 /** Smaller answers cost more to compress than to send. */
 const COMPRESSED_BYTES = 1_024;

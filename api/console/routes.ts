@@ -1,5 +1,5 @@
-import { verbs } from "../operations/verbs.ts";
-import type { Route } from "./routes.ts";
+import { verbs } from "../../operations/verbs.ts";
+import type { Route } from "../routes.ts";
 
 /** What a signed-in person alone may do: a key must not outlive itself, so none of it is in `/api/v1`. */
 export const consoleRoutes = [

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { findSession } from "../../operations/access/sessions.ts";
+import { routeNotFound } from "../errors.ts";
+import { at, doorOf } from "../pages/door.ts";
+import { pathOf } from "../pages/page.ts";
+import { pageOf, sealPage } from "../public/page.ts";
+import { sessionOf } from "../session-cookie.ts";
+
+/** The built console, as whoever puts the process together found or builds it. */
+export interface ConsoleFiles {
+  /** Folders of builds, the one that is served first: tabs that were opened before still ask for files of the others. */
+  folders(): readonly string[];
+  /** BUILDING: the page says so meanwhile. ABSENT: it cannot be built here. */
+  state(): "READY" | "BUILDING" | "ABSENT";
+}
+
+const RELOAD_SECONDS = 2;
+const TYPES: Record<string, string> = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+/** The ways a file may lie beside itself compressed, the smallest first. */
+const ENCODINGS = [
+  { name: "br", end: ".br" },
+  { name: "gzip", end: ".gz" },
+] as const;
+
+/** The pages of the console: one file for all of them, and the files that it names (rules/console 1). */
+export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
+  const router = Router();
+  const show = pageHandler(publicUrl, files);
+  router.get("/console/assets/:name", assetHandler(files));
+  router.get("/", signedInOnly(publicUrl, "/", show));
+  router.get(["/w", "/w/*path"], async (req, res) => {
+    if ((await isSignedIn(publicUrl, req, res)) === false) {
+      res.locals["route"] = "/w";
+      res.redirect(303, at(doorOf(res, publicUrl), `/login?returnTo=${encodeURIComponent(req.originalUrl)}`));
+      return;
+    }
+    await show(req, res);
+  });
+  // Whoever is signed in has nothing to do there; at a portal `/` leads here
+  router.get(
+    "/login",
+    signedInOnly(publicUrl, "/login", async (req, res) => {
+      const door = doorOf(res, publicUrl);
+      res.redirect(303, at(door, pathOf(req.query["returnTo"], door.portalId === null ? "/" : "/w")));
+    }),
+  );
+  return router;
+}
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+/** Hands whoever is not signed in on to the next route of this path. */
+function signedInOnly(publicUrl: string, route: string, then: Handler): RequestHandler {
+  return async (req, res, next) => {
+    if (req.accepts(["json", "html"]) !== "html" || !(await isSignedIn(publicUrl, req, res))) {
+      next();
+      return;
+    }
+    res.locals["route"] = route;
+    await then(req, res);
+  };
+}
+
+async function isSignedIn(publicUrl: string, req: Request, res: Response): Promise<boolean> {
+  const cookie = sessionOf(req, publicUrl);
+  return cookie !== null && (await findSession(cookie, doorOf(res, publicUrl).portalId, new Date())) !== null;
+}
+
+function pageHandler(publicUrl: string, files: ConsoleFiles): Handler {
+  const policy = policyOf(publicUrl);
+  return async (_req, res) => {
+    res.locals["route"] = "/w";
+    const [folder] = files.folders();
+    if (folder === undefined) {
+      showMissing(res, files.state() === "BUILDING");
+      return;
+    }
+    const prefix = at(doorOf(res, publicUrl), "");
+    const page = await readFile(join(folder, "index.html"), "utf8");
+    const html = page.replace("__PREFIX__", prefix).replaceAll('"./assets/', `"${prefix}/console/assets/`);
+    res.set({ "Content-Security-Policy": policy, "Cache-Control": "private, no-cache", "Referrer-Policy": "same-origin" });
+    if (!publicUrl.startsWith("https:")) res.removeHeader("Strict-Transport-Security");
+    res.set("ETag", `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`);
+    res.type("html").send(html);
+  };
+}
+
+/** It loads its own scripts and styles and nothing else, and no text can become a script (rules/console 1.2). */
+export function policyOf(publicUrl: string): string {
+  const parts = [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'",
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    ...(publicUrl.startsWith("https:") ? ["upgrade-insecure-requests"] : []),
+  ];
+  return parts.join("; ");
+}
+
+function showMissing(res: Response, isBuilding: boolean): void {
+  sealPage(res, { hasForm: false });
+  res.status(503).set("Retry-After", String(RELOAD_SECONDS));
+  if (isBuilding) res.set("Refresh", String(RELOAD_SECONDS));
+  const [title, text] = isBuilding
+    ? ["Nearly there", "The console is being built, which takes some seconds after an update. This page opens it by itself."]
+    : [
+        "No console here",
+        "It was not built and cannot be built on this machine: npm ci && npm run console:build does. The interface works.",
+      ];
+  res.type("html").send(pageOf(title, text));
+}
+
+/** Files are named by their content, so a browser keeps them for good. */
+function assetHandler(files: ConsoleFiles): RequestHandler {
+  return async (req, res) => {
+    res.locals["route"] = "/console/assets";
+    const name = String(req.params["name"]);
+    const type = TYPES[extname(name)];
+    // Nothing but a plain name: no folder, no hidden file
+    if (type === undefined || !/^\w[\w.-]*$/.test(name)) routeNotFound(req);
+    const accepted = ENCODINGS.filter((encoding) => req.acceptsEncodings(encoding.name) === encoding.name);
+    for (const folder of files.folders()) {
+      for (const { name: encoding, end } of [...accepted, { name: "identity", end: "" }]) {
+        const body = await readFile(join(folder, "assets", `${name}${end}`)).catch(() => null);
+        if (body === null) continue;
+        if (encoding !== "identity") res.set("Content-Encoding", encoding);
+        res.set({ "Cache-Control": "public, max-age=31536000, immutable", "Content-Type": `${type}; charset=utf-8` });
+        res.vary("Accept-Encoding");
+        res.send(body);
+        return;
+      }
+    }
+    routeNotFound(req);
+  };
+}

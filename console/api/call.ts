@@ -1,0 +1,98 @@
+import type { z } from "zod";
+import type { consoleRoutes } from "../../api/console/routes.ts";
+import type { PlanAnswer, routes } from "../../api/routes.ts";
+import { prefix } from "./prefix.ts";
+import { type ErrorBody, Refusal } from "./refusal.ts";
+
+/** Types only: nothing of the server reaches the bundle, and a field that an operation renames is a type error here. */
+type Line = (typeof routes)[number] | (typeof consoleRoutes)[number];
+type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]] ? `${M} ${P}` : never;
+/** Every endpoint of the console's door, such as `get /campaigns/:campaignId`. */
+export type Endpoint = NameOf<Line>;
+export type ReadEndpoint = Extract<Endpoint, `get ${string}`>;
+export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
+
+type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}` ? Extract<Line, readonly [M, P, ...unknown[]]>[2] : never;
+type ActionsOf<V> = V extends { actions: infer A } ? A : never;
+/** An input without fields is typed as a record of nothing, which would forbid the action beside it. */
+type Fields<T> = T extends Record<string, never> ? object : T;
+type Takes<V> = V extends { input: infer I extends z.ZodType } ? Fields<z.input<I>> : never;
+type Answers<V> = V extends { output: infer O extends z.ZodType } ? z.output<O> : never;
+type InputOf<V> = V extends { actions: infer A } ? { [N in keyof A]: { action: N } & Takes<A[N]> }[keyof A] : Takes<V>;
+type OutputOf<V, I> = I extends { planOnly: true }
+  ? PlanAnswer
+  : I extends { action: infer N extends keyof ActionsOf<V> }
+    ? Answers<ActionsOf<V>[N]>
+    : Answers<V>;
+
+/** What an endpoint takes: the ids of its path and its fields together. */
+export type In<E extends Endpoint> = InputOf<VerbOf<E>>;
+/** What it answers; of a choice, by the action that the input names. */
+export type Out<E extends Endpoint, I = In<E>> = OutputOf<VerbOf<E>, I>;
+/** One entry of a list that an endpoint answers. */
+export type ItemOf<E extends Endpoint> = Out<E> extends { items: (infer T)[] } ? T : never;
+
+export interface CallOptions {
+  /** Null for what is about the person alone. */
+  workspaceId: string | null;
+  signal?: AbortSignal;
+  /** The idempotency key of a write. */
+  key?: string;
+}
+
+/** One call of the interface: what the path names is taken from the input, the rest is query or body. @throws Refusal */
+export async function call<E extends Endpoint, const I extends In<E>>(
+  endpoint: E,
+  input: I,
+  { workspaceId, signal, key }: CallOptions,
+): Promise<Out<E, I>> {
+  const { method, path, rest } = addressOf(endpoint, input);
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const query = hasBody ? "" : queryOf(rest);
+  const whole = WHOLE[endpoint];
+  const body = whole === undefined ? Object.fromEntries(rest) : rest.get(whole);
+  const answer = await send(`${prefix}/console/api/v1${path}${query}`, {
+    method,
+    headers: {
+      "X-Console": "1",
+      ...(workspaceId !== null && { "X-Workspace": workspaceId }),
+      ...(hasBody && { "Content-Type": "application/json" }),
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    },
+    ...(hasBody && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  return answer.json();
+}
+
+/** Endpoints whose body is one field of the input. */
+const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
+
+/** An endpoint's method, its path with the ids of the input in it, and what else there is. */
+export function addressOf(endpoint: Endpoint, input: object): { method: string; path: string; rest: Map<string, unknown> } {
+  const [method = "get", template = ""] = endpoint.split(" ");
+  const rest = new Map<string, unknown>(Object.entries(input));
+  const path = template.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  return { method: method.toUpperCase(), path, rest };
+}
+
+function queryOf(rest: ReadonlyMap<string, unknown>): string {
+  const given = [...rest].filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+async function send(address: string, request: RequestInit): Promise<Response> {
+  const answer = await fetch(address, request).catch((err: unknown) => {
+    if (request.signal?.aborted) throw err;
+    throw new Refusal(0, { code: "UNREACHABLE", message: "The service does not answer" });
+  });
+  if (answer.ok) return answer;
+  const body: ErrorBody = await answer.json().catch(() => ({ code: "INTERNAL_ERROR", message: "The answer cannot be read" }));
+  const wait = Number(answer.headers.get("Retry-After"));
+  throw new Refusal(answer.status, body, wait > 0 ? wait : null);
+}

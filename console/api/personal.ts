@@ -1,0 +1,8 @@
+import type { Endpoint } from "./call.ts";
+
+const PERSONAL = /^\w+ \/(?:session|sessions|password|second-factor)(?:\/|$)/;
+
+/** Whether an endpoint is about the person who is signed in, whatever the workspace. */
+export function isPersonal(endpoint: Endpoint): boolean {
+  return PERSONAL.test(endpoint);
+}

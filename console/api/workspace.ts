@@ -1,0 +1,25 @@
+import { type Role, scopesOf } from "../../domain/access/roles.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import type { Out } from "./call.ts";
+import { useWorkspaceId } from "./path-id.ts";
+import { useCall } from "./query.ts";
+
+export type Person = Out<"get /session">;
+type Membership = Person["workspaces"][number];
+
+/** Who is signed in, and what they are in the workspace of the address; null while it is not known, or when they are no member. */
+export function useMembership(): Membership | null {
+  const workspaceId = useWorkspaceId();
+  const { data } = useCall("get /session", {});
+  return data?.workspaces.find(({ id }) => id === workspaceId) ?? null;
+}
+
+/** Asks whether the role of whoever is signed in holds a scope here: what it does not hold is not shown. */
+export function useMay(): (scope: Scope) => boolean {
+  const role = useMembership()?.role ?? null;
+  return (scope) => role !== null && holds(role, scope);
+}
+
+export function holds(role: Role, scope: Scope): boolean {
+  return scopesOf(role).includes(scope);
+}

@@ -1,0 +1,64 @@
+import { openapiOf } from "../api/openapi.ts";
+import { routes } from "../api/routes.ts";
+import type { FieldLimits } from "./api/forms.ts";
+
+type Json = Record<string, unknown>;
+type Limits = Record<string, FieldLimits>;
+
+/** The limits of each field of every request that has a body, from the OpenAPI document: by `post /block-list`, and its action. */
+export async function limitsByRequest(): Promise<Record<string, Limits>> {
+  const document = openapiOf(routes, "http://localhost");
+  const schemas = at(at(document, "components"), "schemas");
+  const found: Record<string, Limits> = {};
+  for (const [template, methods] of Object.entries(at(document, "paths"))) {
+    for (const [method, endpoint] of Object.entries(isJson(methods) ? methods : {})) {
+      const schema = at(at(at(at(endpoint, "requestBody"), "content"), "application/json"), "schema");
+      for (const form of formsOf(schema, schemas)) {
+        const limits = limitsIn(form, schemas);
+        const action = at(at(form, "properties"), "action")["const"];
+        const name = `${method} ${template.replaceAll(/\{(\w+)\}/g, ":$1")} ${typeof action === "string" ? action : ""}`.trim();
+        if (Object.keys(limits).length > 0) found[name] = limits;
+      }
+    }
+  }
+  return found;
+}
+
+function formsOf(schema: Json, schemas: Json): Json[] {
+  const several = schema["oneOf"] ?? schema["anyOf"];
+  return (Array.isArray(several) ? several.filter(isJson) : [schema]).map((form) => resolve(form, schemas));
+}
+
+function limitsIn(form: Json, schemas: Json): Limits {
+  const required = Array.isArray(form["required"]) ? form["required"] : [];
+  const fields = Object.entries(at(form, "properties")).flatMap(([name, field]): [string, FieldLimits][] => {
+    const { type, minLength, maxLength, minimum, maximum } = resolve(isJson(field) ? field : {}, schemas);
+    const limits: FieldLimits = {
+      ...(required.includes(name) && type !== "boolean" && { required: true as const }),
+      ...(type === "string" && numbered("minLength", minLength)),
+      ...(type === "string" && numbered("maxLength", maxLength)),
+      ...(type !== "string" && numbered("min", minimum)),
+      ...(type !== "string" && numbered("max", maximum)),
+    };
+    return Object.keys(limits).length === 0 ? [] : [[name, limits]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function numbered(name: keyof FieldLimits, value: unknown): FieldLimits {
+  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { [name]: value } : {};
+}
+
+function resolve(schema: Json, schemas: Json): Json {
+  const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1) : undefined;
+  return name === undefined ? schema : at(schemas, name);
+}
+
+function at(value: unknown, name: string): Json {
+  const inner = isJson(value) ? value[name] : undefined;
+  return isJson(inner) ? inner : {};
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,106 @@
+import { watch } from "node:fs";
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { build, type Plugin } from "vite";
+import { DEVELOPMENT } from "../runtime/console-files.ts";
+import { loadConsoleKey } from "../runtime/console-key.ts";
+import { limitsByRequest } from "./build-limits.ts";
+
+/**
+ * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there as a whole, or
+ * not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this runs.
+ */
+const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const isWatching = process.argv.includes("--watch");
+
+if (isWatching) await buildOnChanges();
+else await buildOnce(await loadConsoleKey());
+
+async function buildOnce(key: string): Promise<void> {
+  const begun = performance.now();
+  const part = `${folder}.${process.pid}.part`;
+  try {
+    await build({
+      root: import.meta.dirname,
+      base: "./",
+      configFile: false,
+      logLevel: "error",
+      mode: "production",
+      oxc: { jsx: { runtime: "automatic", development: false } },
+      plugins: [limitsPlugin()],
+      build: {
+        outDir: part,
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        target: "es2023",
+        license: true,
+        reportCompressedSize: false,
+      },
+    });
+    await compressAll(join(part, "assets"));
+    await writeFile(join(part, "key"), key);
+    await place(part);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+  console.log(`The console was built in ${Math.round(performance.now() - begun)} ms: ${folder}`);
+}
+
+/** What is there is never emptied: tabs ask for its files. The page, which names the new ones, comes last. */
+async function place(part: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const isNew = await rename(part, folder).then(
+    () => true,
+    () => false,
+  );
+  if (isNew) return;
+  await cp(join(part, "assets"), join(folder, "assets"), { recursive: true });
+  for (const name of ["key", "index.html"]) {
+    await copyFile(join(part, name), join(folder, `${name}.part`));
+    await rename(join(folder, `${name}.part`), join(folder, name));
+  }
+}
+
+async function compressAll(assets: string): Promise<void> {
+  for (const name of await readdir(assets)) {
+    const text = await readFile(join(assets, name));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+    await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(text, { params }));
+    await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(text, { level: 9 }));
+  }
+}
+
+/** The limits of forms as a module of the pages. */
+function limitsPlugin(): Plugin {
+  const name = "virtual:limits";
+  return {
+    name: "limits",
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load: async (id) => (id === `\0${name}` ? `export default ${JSON.stringify(await limitsByRequest())}` : null),
+  };
+}
+
+async function buildOnChanges(): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  process.once("SIGINT", () => void rm(folder, { recursive: true, force: true }).then(() => process.exit()));
+  let [isWanted, isRunning] = [false, false];
+  const go = async () => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await buildOnce(DEVELOPMENT).catch((err: unknown) => console.error(err instanceof Error ? err.message : err));
+    }
+    isRunning = false;
+  };
+  for (const room of [import.meta.dirname, join(import.meta.dirname, "../domain")]) {
+    watch(room, { recursive: true }, (_, name) => {
+      if (name !== null && !name.startsWith("dist")) void go();
+    });
+  }
+  await go();
+}

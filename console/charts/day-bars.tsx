@@ -1,0 +1,82 @@
+import { courseWords } from "../words/en/why.ts";
+import { words } from "../words/en.ts";
+import { formatCount, formatDay } from "../words/format.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { scaleOf } from "./scale.ts";
+
+interface Series {
+  name: string;
+  /** One value for each day. */
+  values: readonly number[];
+}
+
+interface DayBarsProps {
+  title: string;
+  days: readonly string[];
+  /** The first is drawn as bars, the others as lines over them. */
+  series: readonly Series[];
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 220, 44, 24, 10];
+
+/** Numbers by day as a picture, and the same as a table behind it. */
+export function DayBars({ title, days, series }: DayBarsProps) {
+  const most = Math.max(1, ...series.flatMap(({ values }) => values));
+  const ticks = scaleOf(most);
+  const top = ticks.at(-1) ?? 1;
+  const slot = (WIDTH - LEFT) / days.length;
+  const x = (index: number) => LEFT + slot * index;
+  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
+  const [bars, ...lines] = series;
+  const every = Math.ceil(days.length / 8);
+  return (
+    <figure className="chart">
+      <figcaption className="legend">
+        {series.map(({ name }, index) => (
+          <span key={name} className={`key series-${index}`}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} className="grid" />
+            <text x={LEFT - 6} y={y(tick) + 4} className="tick end">
+              {formatCount(tick)}
+            </text>
+          </g>
+        ))}
+        {bars?.values.map((value, index) => (
+          <rect
+            key={days[index]}
+            className="series-0"
+            x={x(index) + slot * 0.15}
+            y={y(value)}
+            width={Math.max(1, slot * 0.7)}
+            height={y(0) - y(value)}
+          />
+        ))}
+        {lines.map(({ name, values }, index) => (
+          <polyline
+            key={name}
+            className={`line series-${index + 1}`}
+            points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
+          />
+        ))}
+        {days.map((day, index) =>
+          index % every === 0 ? (
+            <text key={day} x={x(index) + slot / 2} y={HEIGHT - 6} className="tick">
+              {formatDay(day)}
+            </text>
+          ) : null,
+        )}
+      </svg>
+      <ChartTable
+        summary={words.asTable}
+        heads={[courseWords.day, ...series.map(({ name }) => name)]}
+        rows={days.map((day, index) => [formatDay(day), ...series.map(({ values }) => formatCount(values[index] ?? 0))])}
+      />
+    </figure>
+  );
+}

@@ -1,0 +1,26 @@
+import { signalOf } from "../api/signal.ts";
+import { keep, readKept, THEME } from "./kept.ts";
+
+export const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** How the console looks, as this browser keeps it. A browser that keeps nothing looks as its system does. */
+export const theme = signalOf<Theme>(readTheme());
+
+export function applyTheme(): void {
+  const { documentElement } = document;
+  const chosen = theme.get();
+  if (chosen === "auto") delete documentElement.dataset["theme"];
+  else documentElement.dataset["theme"] = chosen;
+}
+
+export function setTheme(next: Theme): void {
+  theme.set(next);
+  applyTheme();
+  keep(THEME, next);
+}
+
+function readTheme(): Theme {
+  const kept = readKept(THEME);
+  return THEMES.find((one) => one === kept) ?? "auto";
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import { SCOPES } from "../../domain/scopes.ts";
+import type { Refusal } from "../api/refusal.ts";
+import { sentenceOf } from "../words/codes.ts";
+import { words } from "../words/en.ts";
+
+/** What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to try again. */
+export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
+  const { code, traceId, status } = refusal;
+  return (
+    <div className="alert bad" role="alert">
+      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal)}</p>
+      {refusal.issues.length > 0 && (
+        <ul>
+          {refusal.issues.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="fine">
+        <code>{code}</code>
+        {traceId !== undefined && (
+          <>
+            {" "}
+            {words.trace} <code>{traceId}</code>
+          </>
+        )}
+      </p>
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          {words.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function forbiddenSentence(refusal: Refusal): string {
+  const { requiredScope } = refusal.details;
+  const names: Readonly<Record<string, string>> = SCOPES;
+  const may = typeof requiredScope === "string" ? names[requiredScope] : undefined;
+  return may === undefined ? sentenceOf(refusal) : words.mayNot(may);
+}
+
+/** Something to know, without a fault: `attention` where somebody should act. */
+export function Notice({ kind = "plain", children }: { kind?: "plain" | "attention"; children: ReactNode }) {
+  return (
+    <div className={`alert ${kind}`} role="note">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from "react";
+import type { FieldLimits } from "../api/forms.ts";
+import type { Refusal } from "../api/refusal.ts";
+
+interface Labelled {
+  label: string;
+  hint?: ReactNode;
+  /** The field's name in the request: what the server says about it stands beside it. */
+  name: string;
+  refusal?: Refusal | null;
+  limits?: FieldLimits;
+}
+
+/** One input with its label, its hint and what is wrong with it. */
+export function Field({ label, hint, name, refusal = null, limits = {}, ...input }: Labelled & ComponentProps<"input">) {
+  const { id, error, described } = useDescription(name, refusal, hint);
+  return (
+    <p className="field">
+      <label htmlFor={id}>{label}</label>
+      <input {...limits} {...input} {...described} id={id} name={name} />
+      <Described id={id} hint={hint} error={error} />
+    </p>
+  );
+}
+
+export function TextArea({ label, hint, name, refusal = null, limits = {}, ...input }: Labelled & ComponentProps<"textarea">) {
+  const { id, error, described } = useDescription(name, refusal, hint);
+  const { min: _, max: __, ...own } = limits;
+  return (
+    <p className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea {...own} {...input} {...described} id={id} name={name} />
+      <Described id={id} hint={hint} error={error} />
+    </p>
+  );
+}
+
+export interface Option {
+  value: string;
+  text: string;
+}
+
+interface SelectProps extends Omit<Labelled, "limits"> {
+  options: readonly Option[];
+  value?: string;
+  defaultValue?: string;
+  onPick?: (value: string) => void;
+  isRequired?: boolean;
+}
+
+export function Select({ label, hint, name, refusal = null, options, onPick, isRequired = false, ...select }: SelectProps) {
+  const { id, error, described } = useDescription(name, refusal, hint);
+  return (
+    <p className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        {...select}
+        {...described}
+        id={id}
+        name={name}
+        required={isRequired}
+        onChange={(event) => onPick?.(event.currentTarget.value)}
+      >
+        {options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Described id={id} hint={hint} error={error} />
+    </p>
+  );
+}
+
+const TYPED_MS = 300;
+
+/** A search that is told a moment after the last key. `value` is what the address says. */
+export function SearchField({ label, value, onSearch }: { label: string; value: string; onSearch: (words: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // Back and forward change the address under the field
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onSearch(typed.trim()), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onSearch]);
+  return (
+    <Field
+      label={label}
+      name="search"
+      type="search"
+      maxLength={100}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}
+
+function useDescription(name: string, refusal: Refusal | null, hint: ReactNode) {
+  const id = useId();
+  const error = refusal?.issueAt(name) ?? null;
+  const by = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === null ? [] : [`${id}-error`])].join(" ");
+  const described = { ...(by !== "" && { "aria-describedby": by }), ...(error !== null && { "aria-invalid": true as const }) };
+  return { id, error, described };
+}
+
+function Described({ id, hint, error }: { id: string; hint: ReactNode; error: string | null }) {
+  return (
+    <>
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+      {error !== null && (
+        <small id={`${id}-error`} className="wrong">
+          {error}
+        </small>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import type { Refusal } from "../api/refusal.ts";
+import { words } from "../words/en.ts";
+import { RefusalAlert } from "./alert.tsx";
+
+interface FormProps {
+  act: string;
+  isRunning: boolean;
+  refusal: Refusal | null;
+  /** Names of the fields that say themselves what is wrong with them. */
+  fields: readonly string[];
+  /** Told what was typed, by the names of the fields. */
+  onSubmit: (values: FormValues) => void;
+  onCancel?: () => void;
+  children: ReactNode;
+}
+
+export interface FormValues {
+  /** The text of a field; empty when it was left so. */
+  text(name: string): string;
+  /** The same, or undefined when it was left empty. */
+  given(name: string): string | undefined;
+  isTicked(name: string): boolean;
+  all(name: string): string[];
+}
+
+/** A form: the server decides, its words stand beside the fields, and the first wrong one gets the focus. */
+export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusal !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusal]);
+  const isBeside =
+    refusal !== null && refusal.issues.length > 0 && refusal.issues.every(({ path }) => fields.includes(path.split(".")[0] ?? ""));
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isRunning) onSubmit(valuesOf(new FormData(event.currentTarget)));
+  };
+  return (
+    <form ref={form} onSubmit={submit}>
+      {refusal !== null && !isBeside && <RefusalAlert refusal={refusal} />}
+      {children}
+      <div className="buttons">
+        {onCancel !== undefined && (
+          <button type="button" onClick={onCancel}>
+            {words.cancel}
+          </button>
+        )}
+        <button type="submit" className="primary" aria-disabled={isRunning}>
+          {isRunning ? words.working : act}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function valuesOf(data: FormData): FormValues {
+  const text = (name: string) => {
+    const value = data.get(name);
+    return typeof value === "string" ? value : "";
+  };
+  return {
+    text,
+    given: (name) => (text(name) === "" ? undefined : text(name)),
+    isTicked: (name) => data.has(name),
+    all: (name) => data.getAll(name).filter((value) => typeof value === "string"),
+  };
+}

@@ -1,0 +1,63 @@
+import { type KeyboardEvent, useId, useRef } from "react";
+
+export interface MenuItem {
+  name: string;
+  run: () => void;
+  isDangerous?: boolean;
+}
+
+/** A button that opens a list of things to do: arrows move, Enter does, Esc closes. It lies in the top layer, so nothing clips it. */
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const place = () => {
+    const [from, to] = [button.current?.getBoundingClientRect(), list.current];
+    if (from === undefined || to === null) return;
+    to.style.top = `${from.bottom + 4}px`;
+    to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`;
+    to.querySelector("button")?.focus();
+  };
+  const move = (event: KeyboardEvent) => {
+    const all = [...(list.current?.querySelectorAll("button") ?? [])];
+    const at = all.findIndex((one) => one.matches(":focus"));
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    all.at(next % all.length)?.focus();
+  };
+  return (
+    <>
+      <button ref={button} type="button" popoverTarget={id} aria-haspopup="menu">
+        {label}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className="menu"
+        onToggle={({ newState }) => newState === "open" && place()}
+        onKeyDown={move}
+      >
+        {items.map(({ name, run, isDangerous = false }) => (
+          <button
+            key={name}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            className={isDangerous ? "bad" : ""}
+            onClick={() => {
+              list.current?.hidePopover();
+              run();
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

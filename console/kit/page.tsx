@@ -1,0 +1,38 @@
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
+import { words } from "../words/en.ts";
+
+interface PageProps {
+  title: string;
+  /** What stands beside the title: the one or two things to do here. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The first page keeps the focus where the browser puts it; after each further one it is on the title, for whoever hears the page. */
+let isFirst = true;
+
+/** One page: its title, in the tab too, and what is on it. */
+export function Page({ title, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`;
+  }, [title]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page, also where the same component shows it
+  useEffect(() => {
+    if (isFirst) isFirst = false;
+    else heading.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <>
+      <div className="title">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}

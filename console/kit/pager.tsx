@@ -1,0 +1,33 @@
+import { words } from "../words/en.ts";
+import { formatCount } from "../words/format.ts";
+
+interface PagerProps {
+  total: number;
+  totalIsExact?: boolean;
+  page: number;
+  pageSize: number;
+  onPage: (page: number) => void;
+}
+
+/** Entries behind which no page can be opened: the filter has to be narrowed. */
+const DEEPEST = 100_000;
+
+export function Pager({ total, totalIsExact = true, page, pageSize, onPage }: PagerProps) {
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const reachable = Math.min(pages, Math.floor(DEEPEST / pageSize) + 1);
+  const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
+  const last = Math.min(total, page * pageSize);
+  if (total <= pageSize && page === 1) return <p className="pager">{words.ofAll(formatCount(total), totalIsExact)}</p>;
+  return (
+    <nav className="pager" aria-label={words.pages}>
+      <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && onPage(page - 1)}>
+        {words.previousPage}
+      </button>
+      <span>{words.range(formatCount(first), formatCount(last), formatCount(total), totalIsExact)}</span>
+      <button type="button" aria-disabled={page >= reachable} onClick={() => page < reachable && onPage(page + 1)}>
+        {words.nextPage}
+      </button>
+      {pages > reachable && page === reachable && <span>{words.narrow}</span>}
+    </nav>
+  );
+}

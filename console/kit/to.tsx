@@ -1,0 +1,36 @@
+import { Link, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+/** A path of `routes.tsx`: a test holds every link to that table. */
+export type PagePath = `/${string}`;
+
+interface ToProps {
+  page: PagePath;
+  ids?: Readonly<Record<string, string>>;
+  view?: Readonly<Record<string, string>>;
+  className?: string;
+  /** Links of the navigation say which of them is open; "/" alone is open only itself. */
+  isNavigation?: boolean;
+  children: ReactNode;
+}
+
+/** A link to a page of the workspace that is open. */
+export function To({ page, ids = {}, view = {}, className, isNavigation = false, children }: ToProps) {
+  const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
+  return (
+    <Link
+      to={pathTo(workspaceId, page, ids)}
+      search={view}
+      {...(className !== undefined && { className })}
+      {...(isNavigation && { activeOptions: { exact: page === "/", includeSearch: false } })}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** The address of a page: `/w/wsp_1/campaigns/cmp_1`. */
+export function pathTo(workspaceId: string, page: PagePath, ids: Readonly<Record<string, string>> = {}): string {
+  const path = page.replaceAll(/\$(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
+  return `/w/${encodeURIComponent(workspaceId)}${path === "/" ? "" : path}`;
+}

@@ -1,0 +1,49 @@
+import { useEffect } from "react";
+import { signalOf, useSignal } from "../api/signal.ts";
+import { words } from "../words/en.ts";
+
+interface Toast {
+  id: number;
+  text: string;
+}
+
+const SHOWN_MS = 8_000;
+const MOST = 4;
+const toasts = signalOf<readonly Toast[]>([]);
+let last = 0;
+
+/** Says that something was done. What went wrong is told where it went wrong, never here. */
+export function say(text: string): void {
+  last++;
+  toasts.set([...toasts.get(), { id: last, text }].slice(-MOST));
+}
+
+function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
+}
+
+export function Toasts() {
+  const shown = useSignal(toasts);
+  return (
+    <div className="toasts" role="status">
+      {shown.map((toast) => (
+        <ToastLine key={toast.id} {...toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastLine({ id, text }: Toast) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return (
+    <div className="toast">
+      {text}
+      <button type="button" className="quiet" aria-label={words.dismiss} onClick={() => dismiss(id)}>
+        ×
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { useWrite } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { Menu } from "../../kit/menu.tsx";
+import { Confirm } from "../../kit/modal.tsx";
+import { say } from "../../kit/toast.tsx";
+import { campaignWords as says } from "../../words/en/campaign.ts";
+import { LaunchCard } from "./launch-card.tsx";
+import { type Campaign, RENEWS } from "./reads.ts";
+
+type Deed = "launch" | "resume" | "pause" | "complete" | "archive" | "unarchive";
+
+/** What each state lets somebody do, the most usual first. */
+const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
+  DRAFT: ["launch", "archive"],
+  SCHEDULED: ["pause", "complete", "archive"],
+  ACTIVE: ["pause", "complete", "archive"],
+  PAUSED: ["resume", "complete", "archive"],
+  COMPLETED: ["launch", "archive"],
+  ARCHIVED: ["unarchive"],
+};
+
+/** Launching, stopping and putting away. Whatever sends shows whom it would reach first. */
+export function Controls({ campaign }: { campaign: Campaign }) {
+  const may = useMay();
+  const [asked, setAsked] = useState<Deed | null>(null);
+  const allowed = DEEDS[campaign.status].filter((deed) => may(deed.includes("archive") ? "campaigns:write" : "campaigns:launch"));
+  const [first, ...others] = allowed;
+  const close = () => setAsked(null);
+  return (
+    <>
+      {first !== undefined && (
+        <button type="button" className={first === "launch" || first === "resume" ? "primary" : ""} onClick={() => setAsked(first)}>
+          {says[first]}
+        </button>
+      )}
+      {others.length > 0 && <Menu label={says.more} items={others.map((deed) => ({ name: says[deed], run: () => setAsked(deed) }))} />}
+      {(asked === "launch" || asked === "resume") && <LaunchCard campaign={campaign} action={asked} onClose={close} />}
+      {(asked === "pause" || asked === "complete") && <Stop campaign={campaign} action={asked} onClose={close} />}
+      {(asked === "archive" || asked === "unarchive") && <Archive campaign={campaign} action={asked} onClose={close} />}
+    </>
+  );
+}
+
+interface AskedProps<A extends Deed> {
+  campaign: Campaign;
+  action: A;
+  onClose: () => void;
+}
+
+/** Stopping names no version: whatever changed meanwhile, it stops. */
+function Stop({ campaign: { id, name, sendingStatus }, action, onClose }: AskedProps<"pause" | "complete">) {
+  const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/control", { renews: RENEWS });
+  const open = Object.values(sendingStatus.breakdown).reduce((sum, count) => sum + count, 0);
+  const act = async () => {
+    if ((await run({ action, campaignId: id })) === null) return;
+    say(says.said[action]);
+    onClose();
+  };
+  return (
+    <Confirm
+      title={action === "pause" ? says.pauseTitle(name) : says.completeTitle(name)}
+      effect={<p>{action === "pause" ? says.pauseEffect(open) : says.completeEffect(open)}</p>}
+      act={action === "pause" ? says.pauseAct : says.completeAct}
+      isDangerous={action === "complete"}
+      isRunning={isRunning}
+      refusal={refusal}
+      onAct={() => void act()}
+      onClose={onClose}
+    />
+  );
+}
+
+function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archive" | "unarchive">) {
+  const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/archive", { renews: RENEWS });
+  const act = async () => {
+    if ((await run({ action, campaignId: id })) === null) return;
+    say(says.said[action]);
+    onClose();
+  };
+  return (
+    <Confirm
+      title={action === "archive" ? says.archiveTitle(name) : says.unarchiveTitle(name)}
+      effect={<p>{action === "archive" ? says.archiveEffect : says.unarchiveEffect}</p>}
+      act={action === "archive" ? says.archiveAct : says.unarchiveAct}
+      isRunning={isRunning}
+      refusal={refusal}
+      onAct={() => void act()}
+      onClose={onClose}
+    />
+  );
+}

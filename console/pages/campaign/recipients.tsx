@@ -1,0 +1,136 @@
+import { useCallback } from "react";
+import { RECIPIENT_STATUSES } from "../../../domain/states.ts";
+import type { Out } from "../../api/call.ts";
+import { useCall, useWrite } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { SearchField } from "../../kit/field.tsx";
+import { type Act, type Column, Table } from "../../kit/table.tsx";
+import { say } from "../../kit/toast.tsx";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { Due } from "../../kit/when.tsx";
+import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
+import { words } from "../../words/en.ts";
+import { formatCount } from "../../words/format.ts";
+import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
+import { Explained } from "./explained.tsx";
+import { type Campaign, RENEWS } from "./reads.ts";
+
+type List = Out<"get /campaigns/:campaignId/recipients">;
+type Recipient = List["items"][number];
+const EVERY_MS = 5_000;
+
+function readView(raw: Raw) {
+  return {
+    ...readPaged(raw),
+    status: oneOf(RECIPIENT_STATUSES, raw["status"]),
+    search: raw["search"] ?? "",
+    open: raw["open"] ?? null,
+  };
+}
+
+/** The people of a campaign with the state of each, and why: what is open of whom stands in the address. */
+export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
+  const [{ page, status, search, open }, change] = useView(readView);
+  const asked = { campaignId, page, pageSize: PAGE_SIZE, ...(status !== null && { status }), ...(search !== "" && { search }) };
+  const list = useCall("get /campaigns/:campaignId/recipients", asked, { every: EVERY_MS });
+  const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
+  const may = useMay();
+  const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
+
+  const move = async ({ id, email }: Recipient, action: "pauseRecipients" | "resumeRecipients") => {
+    const answer = await run({ action, campaignId, recipientIds: [id] });
+    if (answer === null) return null;
+    const why = answer.items[0]?.error?.message;
+    say(why === undefined ? (action === "pauseRecipients" ? says.saidPaused(email) : says.saidResumed(email)) : says.refused(email, why));
+    return answer;
+  };
+  const columns: Column<Recipient>[] = [
+    { head: says.address, cell: ({ email }) => email },
+    { head: words.status, cell: (recipient) => <Status recipient={recipient} /> },
+    { head: says.mails, isNumber: true, cell: ({ sentCount }) => formatCount(sentCount) },
+    { head: says.next, cell: ({ nextSendAt }) => <Due at={nextSendAt} /> },
+    {
+      head: words.reason,
+      cell: ({ id, email }) => (
+        <button
+          type="button"
+          aria-expanded={open === id}
+          aria-label={`${open === id ? says.hide : says.why} ${email}`}
+          onClick={() => change({ open: open === id ? null : id, page })}
+        >
+          {open === id ? says.hide : says.why}
+        </button>
+      ),
+    },
+  ];
+  return (
+    <section aria-labelledby="people">
+      <h2 id="people" className="hidden">
+        {campaignWords.recipients}
+      </h2>
+      <Stats stats={list.data?.stats} chosen={status} onChoose={(value) => change({ status: value, open: null })} />
+      <div className="filters">
+        <SearchField label={words.search} value={search} onSearch={look} />
+      </div>
+      {refusal !== null && <RefusalAlert refusal={refusal} />}
+      <Table
+        label={says.label}
+        rows={list}
+        columns={columns}
+        empty={<p>{says.empty}</p>}
+        onClear={status !== null || search !== "" ? () => change({ status: null, search: null }) : undefined}
+        opened={{ id: open, show: ({ id }) => <Explained campaignId={campaignId} recipientId={id} /> }}
+        onPage={(next) => change({ page: next, open: null })}
+        {...(may("recipients:write") && { acts: (recipient: Recipient) => actsOf(recipient, move) })}
+      />
+    </section>
+  );
+}
+
+type Move = (recipient: Recipient, action: "pauseRecipients" | "resumeRecipients") => Promise<unknown>;
+
+function actsOf({ status, email }: Recipient, move: Move): Act<Recipient>[] {
+  if (status === "PENDING" || status === "IN_PROGRESS") {
+    return [{ name: says.pause, effect: <p>{says.pauseEffect(email)}</p>, run: (one) => move(one, "pauseRecipients") }];
+  }
+  if (status !== "PAUSED") return [];
+  return [{ name: says.resume, effect: <p>{says.resumeEffect(email)}</p>, run: (one) => move(one, "resumeRecipients") }];
+}
+
+function Status({ recipient: { status, pauseReason, stopReason, missingVariables } }: { recipient: Recipient }) {
+  const why = pauseReason !== null ? PAUSE_REASON[pauseReason] : stopReason !== null ? STOP_REASON[stopReason] : null;
+  const lacks = missingVariables.length > 0 ? says.lacks(missingVariables.join(", ")) : null;
+  const word = RECIPIENT_STATUS[status];
+  return (
+    <>
+      {word}
+      {(lacks ?? why) !== null && why !== word && <span className="fine"> {lacks ?? why}</span>}
+    </>
+  );
+}
+
+interface StatsProps {
+  stats: List["stats"] | undefined;
+  chosen: Recipient["status"] | null;
+  onChoose: (status: Recipient["status"] | null) => void;
+}
+
+/** How many are in each state; each is a filter. */
+function Stats({ stats, chosen, onChoose }: StatsProps) {
+  if (stats === undefined) return null;
+  const there = RECIPIENT_STATUSES.filter((status) => stats.byStatus[status] > 0 || status === chosen);
+  return (
+    <fieldset className="chips">
+      <legend className="hidden">{says.filter}</legend>
+      <button type="button" aria-pressed={chosen === null} onClick={() => onChoose(null)}>
+        {words.all} {formatCount(stats.total)}
+      </button>
+      {there.map((status) => (
+        <button key={status} type="button" aria-pressed={chosen === status} onClick={() => onChoose(status)}>
+          {RECIPIENT_STATUS[status]} {formatCount(stats.byStatus[status])}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

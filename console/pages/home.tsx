@@ -1,0 +1,24 @@
+import { Navigate } from "@tanstack/react-router";
+import { useCall } from "../api/query.ts";
+import { LAST_WORKSPACE, readKept } from "../frame/kept.ts";
+import { RefusalAlert } from "../kit/alert.tsx";
+import { Page } from "../kit/page.tsx";
+import { Looking } from "../kit/table.tsx";
+import { pathTo } from "../kit/to.tsx";
+import { words } from "../words/en.ts";
+
+/** `/` leads to the workspace that was open last, or the first there is. */
+export function Home() {
+  const { data, refusal, again } = useCall("get /session", {});
+  const last = readKept(LAST_WORKSPACE);
+  const workspace = data?.workspaces.find(({ id }) => id === last) ?? data?.workspaces[0];
+  if (workspace !== undefined) return <Navigate to={pathTo(workspace.id, "/")} replace />;
+  return (
+    <main className="lone">
+      <Page title={data === undefined ? words.product : words.frame.noWorkspace}>
+        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+        {data === undefined ? <Looking isLooking={refusal === null} /> : <p>{words.frame.noWorkspaceText}</p>}
+      </Page>
+    </main>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Out } from "../api/call.ts";
+import { useCall } from "../api/query.ts";
+import { useMay } from "../api/workspace.ts";
+import { Notice, RefusalAlert } from "../kit/alert.tsx";
+import { Figures } from "../kit/figures.tsx";
+import { Page } from "../kit/page.tsx";
+import { Looking } from "../kit/table.tsx";
+import { To } from "../kit/to.tsx";
+import { startWords } from "../words/en/start.ts";
+import { SENDING } from "../words/states.ts";
+
+type Campaign = Out<"get /campaigns">["items"][number];
+const EVERY_MS = 15_000;
+const SHOWN = 5;
+
+/** From nothing to the first mail: each line is read from the state, never ticked by hand. */
+export function Start() {
+  const may = useMay();
+  const campaigns = useCall("get /campaigns", { include: "metrics,sendingStatus", pageSize: 50 }, { every: EVERY_MS });
+  const mailboxes = useCall("get /mailboxes", {}, { every: EVERY_MS, isOff: !may("mailboxes:read") });
+  const leads = useCall("get /leads", { pageSize: 1 }, { every: EVERY_MS, isOff: !may("leads:read") });
+  const workspace = useCall("get /workspace", {}, { isOff: !may("workspace:read") });
+  const calls = [campaigns, mailboxes, leads, workspace];
+  const refused = calls.find(({ data, refusal }) => data === undefined && refusal !== null);
+  const all = campaigns.data?.items;
+  const steps = checklistOf({
+    campaigns: all,
+    mailboxes: mailboxes.data,
+    people: leads.data?.total,
+    address: workspace.data?.postalAddress,
+  });
+  const isDone = steps.every(({ isDone }) => isDone === true);
+  return (
+    <Page title={startWords.title}>
+      {refused !== undefined && refused.refusal !== null && <RefusalAlert refusal={refused.refusal} again={refused.again} />}
+      <Looking isLooking={calls.some(({ data, isLooking }) => data === undefined && isLooking)} />
+      {isDone ? (
+        <Notice>{startWords.allDone}</Notice>
+      ) : (
+        <>
+          <p>{startWords.lead}</p>
+          <ol className="checklist">
+            {steps.map(({ text, isDone }) => (
+              <li key={text} className={isDone === true ? "done" : ""}>
+                {text}{" "}
+                <span className={isDone === true ? "mark good" : "fine"}>
+                  {isDone === undefined ? "" : isDone ? startWords.done : startWords.open}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {all !== undefined && all.length > 0 && <Recent campaigns={all} />}
+    </Page>
+  );
+}
+
+interface Known {
+  campaigns: readonly Campaign[] | undefined;
+  mailboxes: Out<"get /mailboxes"> | undefined;
+  people: number | undefined;
+  address: string | null | undefined;
+}
+
+/** What is done already; undefined while it is not known. */
+function checklistOf({ campaigns, mailboxes, people, address }: Known): { text: string; isDone: boolean | undefined }[] {
+  const says = startWords.steps;
+  const isReady = ({ recipientCount, sendingStatus }: Campaign) => recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
+  return [
+    { text: says.address, isDone: address === undefined ? undefined : address !== null },
+    { text: says.mailbox, isDone: mailboxes?.some(({ status }) => status === "CONNECTED") },
+    { text: says.dns, isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED") },
+    { text: says.leads, isDone: people === undefined ? undefined : people > 0 },
+    { text: says.campaign, isDone: campaigns?.some(isReady) },
+    { text: says.launch, isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
+  ];
+}
+
+function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
+  const sum = (read: (metrics: NonNullable<Campaign["metrics"]>) => number) =>
+    campaigns.reduce((total, { metrics }) => total + (metrics === undefined ? 0 : read(metrics)), 0);
+  const says = startWords.figures;
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">{startWords.recent}</h2>
+      <Figures
+        figures={[
+          { name: says.people, count: sum(({ recipients }) => recipients) },
+          { name: says.sent, count: sum(({ sent }) => sent) },
+          { name: says.replied, count: sum(({ replied }) => replied) },
+          { name: says.positive, count: sum(({ positiveReplies }) => positiveReplies) },
+        ]}
+      />
+      <ul className="plain">
+        {campaigns.slice(0, SHOWN).map(({ id, name, sendingStatus }) => (
+          <li key={id}>
+            <To page="/campaigns/$campaignId" ids={{ campaignId: id }}>
+              {name}
+            </To>{" "}
+            <span className="fine">{sendingStatus === undefined ? "" : SENDING[sendingStatus.code]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

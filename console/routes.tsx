@@ -1,0 +1,42 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import type { ComponentType } from "react";
+import { prefix } from "./api/prefix.ts";
+import { Broken } from "./frame/broken.tsx";
+import { Frame } from "./frame/frame.tsx";
+import { LostPage, NoSuchPage } from "./frame/no-such-page.tsx";
+import { Root } from "./frame/root.tsx";
+
+const root = createRootRoute({ component: Root, notFoundComponent: LostPage, errorComponent: Broken });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+});
+const workspace = createRoute({ getParentRoute: () => root, path: "/w/$workspaceId", component: Frame, notFoundComponent: NoSuchPage });
+
+/** The pages of a workspace, a line each; what a page is called by the navigation stands in `frame/navigation.tsx`. */
+const pages = [
+  page("/", "Start", () => import("./pages/start.tsx")),
+  page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
+  page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+];
+
+/** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */
+function page<N extends string>(path: string, name: N, load: () => Promise<Record<N, ComponentType>>) {
+  return createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name), errorComponent: Broken });
+}
+
+export function newRouter() {
+  return createRouter({
+    routeTree: root.addChildren([home, workspace.addChildren(pages)]),
+    basepath: prefix === "" ? "/" : prefix,
+    scrollRestoration: true,
+    defaultPreload: false,
+    // Texts as they are, not as JSON: `?search=12` stays a text
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const query = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)]));
+      return query.size === 0 ? "" : `?${query}`;
+    },
+  });
+}

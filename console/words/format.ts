@@ -1,0 +1,50 @@
+/** How numbers, shares and instants are written: by the browser's language rules, in the viewer's zone. */
+const LANGUAGE = "en";
+const counts = new Intl.NumberFormat(LANGUAGE);
+const shares = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
+const moments = new Intl.DateTimeFormat(LANGUAGE, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+const full = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "long" });
+const times = new Intl.DateTimeFormat(LANGUAGE, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const days = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", timeZone: "UTC" });
+const plurals = new Intl.PluralRules(LANGUAGE);
+
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** "1 person", "1,728 people". */
+export function counted(count: number, one: string, many: string): string {
+  return `${counts.format(count)} ${plurals.select(count) === "one" ? one : many}`;
+}
+
+/** A share of 0 to 1. */
+export function formatShare(share: number): string {
+  return shares.format(share);
+}
+
+/** "10:02" today, else with the day. */
+export function formatInstant(instant: string | number, now = Date.now()): string {
+  const date = new Date(instant);
+  return isSameDay(date, new Date(now)) ? times.format(date) : moments.format(date);
+}
+
+/** To the second, with the zone: what stands behind a short one. */
+export function formatFully(instant: string): string {
+  return full.format(new Date(instant));
+}
+
+/** A day of a report, which has no zone of its own any more: `2026-11-24`. */
+export function formatDay(date: string): string {
+  return days.format(new Date(`${date}T00:00:00Z`));
+}
+
+function isSameDay(one: Date, other: Date): boolean {
+  return one.toDateString() === other.toDateString();
+}

@@ -1,0 +1,31 @@
+import { RULE_TEXTS, type RuleCode, type Value } from "../../domain/recipients/explain.ts";
+import { formatInstant } from "./format.ts";
+import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "./states.ts";
+
+interface RuleInWords {
+  code: RuleCode;
+  text: string;
+  values: Readonly<Record<string, Value>>;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
+const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT_STATUS, ...STOP_REASON };
+
+/**
+ * A rule of the service with instants in the viewer's zone, states in words and names for ids. A service that is newer than this page knows
+ * rules that the page does not: then it is the service's own sentence.
+ */
+export function ruleInWords({ code, text, values }: RuleInWords, nameOf: (id: string) => string | null): string {
+  const known: Readonly<Record<string, string>> = RULE_TEXTS;
+  const template = known[code];
+  if (template === undefined) return text;
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueInWords(values[name] ?? null, nameOf));
+}
+
+function valueInWords(value: Value, nameOf: (id: string) => string | null): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return value.map((one) => valueInWords(one, nameOf)).join(", ");
+  if (typeof value !== "string") return String(value);
+  if (INSTANT.test(value)) return formatInstant(value);
+  return nameOf(value) ?? STATES[value] ?? value;
+}
