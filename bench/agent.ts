@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AGENT_DEFAULTS } from "../domain/agent/settings.ts";
 import { type AgentWorld, startAgentWorld } from "../test/agent/agent-world.ts";
+import { startServerHost } from "../test/support/server-host.ts";
 import type { World } from "../test/support/world.ts";
 import { type Measured, median, ms, quantile, type Row } from "./table.ts";
 
@@ -9,6 +10,8 @@ const GOAL_MS = 2_000;
 
 /** How long a reply takes from being read until its draft is shown, beside a model that answers at once. */
 export async function run(): Promise<Row> {
+  const host = await startServerHost();
+  process.env["TEST_SERVER_HOST"] = host.url;
   const agent = await startAgentWorld();
   try {
     await agent.set({ ...AGENT_DEFAULTS, enabled: true });
@@ -26,6 +29,7 @@ export async function run(): Promise<Row> {
     };
   } finally {
     await agent.close();
+    await host.stop();
   }
 }
 

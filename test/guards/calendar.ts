@@ -42,14 +42,6 @@ export const CALENDARS: Guard[] = [
     only: "a calendar that lies",
   },
   {
-    guard: "A consent to read busy times is good once",
-    file: "operations/consents/end.ts",
-    text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) }",
-    instead: "{ _id, provider, expiresAt: trusted({ $gt: now }) }",
-    test: DOORS,
-    only: "a state is good once",
-  },
-  {
     guard: "An invitation is accepted by whoever wrote, for themselves",
     file: "store/inbox/meeting.ts",
     text: "reply?.isAccepted === true && reply.attendee === message.from?.address ? reply : null",
