@@ -9,16 +9,19 @@ import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { scoped } from "../../models/scoped.ts";
 import { TrackingName } from "../../models/tracking-name.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeDns, startDns } from "../fakes/dns.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { agentOf } from "../support/mcp.ts";
 import type { World } from "../support/world.ts";
 import { type Caddy, startCaddy } from "./caddy.ts";
 
 const DOMAIN = "track.a.test";
+const PORTAL = "clients.agency.test";
 const TARGET = "https://www.shop.test/a%20b?x=1#top";
 
 let folder: string;
@@ -110,16 +113,10 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   // Nothing else is answered there, and the proxy's own question by nobody but the proxy
   const key = (await createKey({ workspaceId, name: "test", scopes: ALL_SCOPES, createdBy: "usr_test" })).key;
   const authorised = { Authorization: `Bearer ${key}` };
-  for (const path of [
-    "/",
-    "/api/v1/whoami",
-    "/login",
-    "/mcp",
-    "/readyz",
-    "/internal/tls?domain=localhost",
-    "/internal%2ftls?domain=localhost",
-  ])
+  for (const path of ["/", "/api/v1/whoami", "/login", "/readyz", "/internal/tls?domain=localhost", "/internal%2ftls?domain=localhost"])
     expect([path, (await get(DOMAIN, path, authorised)).status]).toEqual([path, 404]);
+  // The tool server refuses such names itself, as its clients expect
+  expect((await get(DOMAIN, "/mcp", authorised)).status).toBe(403);
   expect((await get("localhost", "/api/v1/whoami", authorised)).status).toBe(200);
   for (const path of [
     "/internal/tls?domain=localhost",
@@ -145,3 +142,24 @@ test("a name that a stranger pointed here gets no certificate", async () => {
   for (const name of ["stranger.test", `deep.${DOMAIN}`, "sender.test"]) await expect(get(name, "/u/x")).rejects.toThrow(/alert/);
   expect(caddy.log()).not.toMatch(/certificate obtained successfully.*stranger/);
 });
+
+test("a portal gets its certificate on demand, and people sign in there over https by cookies of that host alone", async () => {
+  const { workspaceId } = sending;
+  const owner = (await Workspace.findOne({ _id: workspaceId }).lean<Workspace>())?.ownerId ?? "";
+  const { key } = await createKey({ workspaceId, name: "portal", scopes: ALL_SCOPES, createdBy: owner });
+  const agent = await agentOf(world, key);
+  const act = async (args: Record<string, unknown>) => (await agent.call("workspace_portal_domain", args)).body;
+  await expect(get(PORTAL, "/login")).rejects.toThrow(/alert/);
+  dns.zone[PORTAL] = { CNAME: ["localhost"] };
+  expect(await act({ action: "set", domain: PORTAL })).toMatchObject({ status: "PENDING", expectedCname: "localhost" });
+  expect(await act({ action: "verify" })).toMatchObject({ status: "VERIFIED", error: null });
+  const page = await get(PORTAL, "/login");
+  expect([page.status, page.body]).toEqual([200, expect.stringContaining("Sign in")]);
+  expect(String(page.headers["set-cookie"])).toMatch(/^__Host-outreach-form=.*; Path=\/;.* HttpOnly; Secure; SameSite=Lax/);
+  expect(await get(PORTAL, "/")).toMatchObject({ status: 303, headers: { location: "/login" } });
+  for (const path of ["/api/v1/whoami", "/signup", "/oauth/authorize", "/internal/tls?domain=localhost"])
+    expect([path, (await get(PORTAL, path, { Authorization: `Bearer ${key}` })).status]).toEqual([path, 404]);
+  // The tool server refuses such names itself
+  expect((await get(PORTAL, "/mcp", { Authorization: `Bearer ${key}` })).status).toBe(403);
+  await agent.close();
+}, 120_000);
