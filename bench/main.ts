@@ -38,6 +38,7 @@ const ROWS = [
   "verify",
   "evidence",
   "purge",
+  "console",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
