@@ -25,7 +25,7 @@ const LONGEST_MS = 5 * MINUTE_MS;
 const LEASE_MS = 10 * MINUTE_MS;
 
 /** How long a purge rests for each millisecond that it worked: the service's own reads and writes come first. */
-export const PURGE_REST = 0.5;
+export const PURGE_REST = 1;
 
 /** A document that is about to be deleted, with what tells whether a run of it is open. */
 export interface PurgedDocument {

@@ -28,7 +28,7 @@ export const Prospect = z
         industry: text("Its industry"),
         size: text("How many people work there, such as 51-200"),
       })
-      .describe("Where the person works"),
+      .meta({ id: "Employer", description: "Where the person works" }),
     technologies: z.array(z.string()).describe("What the company is known to use"),
     keywords: z.array(z.string()).describe("Further words that the source has"),
     linkedinUrl: text("The person's public profile"),
