@@ -40,6 +40,7 @@ const ROWS = [
   "evidence",
   "purge",
   "agency",
+  "console",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -32,6 +32,7 @@ function formsOf(schema: Json, schemas: Json): Json[] {
 function limitsIn(form: Json, schemas: Json): Limits {
   const required = Array.isArray(form["required"]) ? form["required"] : [];
   const fields = Object.entries(at(form, "properties")).flatMap(([name, field]): [string, FieldLimits][] => {
+    if (name === "action") return [];
     const { type, minLength, maxLength, minimum, maximum } = resolve(isJson(field) ? field : {}, schemas);
     const limits: FieldLimits = {
       ...(required.includes(name) && type !== "boolean" && { required: true as const }),

@@ -77,6 +77,7 @@ function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside):
     [
       "",
       "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
+      `    console      ${url}/login, by the link in ${join(dataDir, "first-sign-in")} the first time`,
       `    reference    ${url}/api/v1/reference`,
       `    Temporal     ${uiUrl}`,
       `    log          ${logFile}`,

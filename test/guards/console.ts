@@ -25,7 +25,7 @@ export const CONSOLE: Guard[] = [
   {
     guard: "Whoever is signed in already is never sent to another site",
     file: "api/console/pages.ts",
-    text: 'pathOf(req.query["returnTo"], "/")',
+    text: 'pathOf(req.query["returnTo"], door.portalId === null ? "/" : "/w")',
     instead: 'String(req.query["returnTo"])',
     test: PAGES,
     only: "whoever is not signed in is sent to sign in",
