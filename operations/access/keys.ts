@@ -4,6 +4,7 @@ import { KEY_POLICY, SendPolicy } from "../../domain/access/send-policy.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import type { Context } from "../context.ts";
 import { instant, name, nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -89,7 +90,9 @@ function ownOnly({ scopes, userId }: Context): { createdBy?: string } {
 
 /** @throws AppError KEY_NOT_FOUND */
 async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
-  const key = await ApiKey.findOne({ _id: id, workspaceId: ctx.workspaceId, ...ownOnly(ctx) }).lean<ApiKey>();
+  const own = { _id: id, workspaceId: ctx.workspaceId, ...ownOnly(ctx) };
+  // A write that names an idempotency key runs in a transaction, outside of which the key that it makes is not there yet
+  const key = await ApiKey.findOne(own, null, sessionOption()).lean<ApiKey>();
   if (key === null) throw new AppError("KEY_NOT_FOUND", "No key of yours in this workspace has this id");
   return key;
 }

@@ -147,6 +147,16 @@ test("a key gives at most what its maker's role may, is shown once, and is seen 
   expect((await restOf(`${world.baseUrl}/api/v1`, made.body.key).get("/whoami")).status).toBe(401);
 });
 
+test("a key that is asked for twice under one idempotency key is made once, and its text is shown the first time alone", async () => {
+  const { rest } = await signedIn(world);
+  const make = () => rest.post("/api-keys", { name: "once", scopes: ["leads:read"] }, { "Idempotency-Key": "make-one" });
+  expect(await make()).toMatchObject({ status: 201, body: { name: "once", key: expect.stringMatching(/^ocp_live_/) } });
+  const again = await make();
+  expect([again.status, again.body.name, again.body.key ?? null]).toEqual([201, "once", null]);
+  const { body } = await rest.get("/api-keys");
+  expect(body.filter(({ name }: { name: string }) => name === "once")).toHaveLength(1);
+});
+
 test("a member sees connections of their own alone, and changes and ends no other", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "lea@people.test", "MEMBER");
