@@ -5,6 +5,8 @@ import { sharedBundle } from "../support/server-host.ts";
 import type { World } from "../support/world.ts";
 import type { WorkerOrders } from "./worker.ts";
 
+const AGAIN_MS = 1_000;
+
 /** A worker process that can be killed and comes back at once. */
 export class KilledWorker {
   readonly #orders: WorkerOrders;
@@ -18,14 +20,18 @@ export class KilledWorker {
 
   start(): void {
     const script = fileURLToPath(new URL(this.#script, import.meta.url));
-    this.#child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], {
+    const child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], {
       stdio: ["ignore", "ignore", "inherit"],
     });
+    this.#child = child;
+    // What ends by itself, as when it starts while a server is away, is begun again, as by the supervisor of an installation
+    child.once("exit", () => setTimeout(() => this.#child === child && this.start(), AGAIN_MS));
   }
 
   /** SIGKILL: nothing of it gets a chance to finish. */
   async kill(): Promise<void> {
     const child = this.#child;
+    this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGKILL");
