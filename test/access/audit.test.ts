@@ -27,11 +27,16 @@ async function lead(rest: { post(path: string, body: unknown): Promise<{ body: {
 test("exactly these verbs are sensitive", () => {
   const verbs = routes.flatMap(([, , operation]) => ("actions" in operation ? Object.values(operation.actions) : [operation]));
   expect([...new Set(verbs.flatMap(({ audits = [] }) => audits))].sort()).toEqual([
+    "agent.updateSettings",
     "approvals.approve",
     "approvals.edit",
     "approvals.reject",
+    "billing.checkout",
+    "billing.portal",
     "blockList.add",
     "blockList.remove",
+    "calendar.connect",
+    "calendar.disconnect",
     "campaigns.archive",
     "campaigns.complete",
     "campaigns.launch",
