@@ -2,13 +2,14 @@ import { type SealPlace, seal } from "../../domain/access/seal.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import type { Session } from "../../models/session.ts";
+import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { type Collection, trusted } from "../../mongo/collection.ts";
 import type { Owned } from "../../mongo/schema.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./begin.ts";
-import { actorOf, mayStillEnd, type StoredConsent } from "./who-may-end.ts";
+import { actorOf, mayStillEnd } from "./who-may-end.ts";
 
 /** The query that a browser brings back from a vendor. */
 export interface Returned {
@@ -28,7 +29,7 @@ export interface Bringer {
 export interface ConsentPurpose {
   /** The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked through. */
   ownerOf: (_id: string) => Promise<Pick<Owned, "workspaceId"> | null>;
-  of: (workspaceId: string) => Collection<StoredConsent>;
+  of: (workspaceId: string) => Collection<VendorConsent>;
   /** Where the vendor's code is sealed. */
   place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
   /** Whoever began it must hold this scope when it ends. */
@@ -54,8 +55,8 @@ export async function endConsent<T>(
   provider: string,
   { state, code, error }: Returned,
   { browser, ...from }: Bringer,
-  connect: (consent: StoredConsent) => Promise<T>,
-): Promise<{ connected: T; consent: StoredConsent; workspace: string }> {
+  connect: (consent: VendorConsent) => Promise<T>,
+): Promise<{ connected: T; consent: VendorConsent; workspace: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(purpose, stateId(state), provider);
@@ -80,7 +81,7 @@ export async function endConsent<T>(
 }
 
 /** Marks the consent as used, for one browser, once. */
-async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: string): Promise<StoredConsent> {
+async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: string): Promise<VendorConsent> {
   const owner = await ownerOf(_id);
   if (owner === null) throw stale("UNKNOWN");
   const consents = of(owner.workspaceId);

@@ -1,25 +1,13 @@
 import { scopesOf } from "../../domain/access/roles.ts";
-import type { Sealed } from "../../domain/access/seal.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import type { Session } from "../../models/session.ts";
-import type { Owned } from "../../mongo/schema.ts";
+import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { findGrant } from "../access/connectors.ts";
 import { findRole } from "../access/members.ts";
 
-/** A consent in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. */
-export interface StoredConsent extends Owned {
-  provider: string;
-  /** The credential that began it, which must still be allowed to when the browser returns. */
-  credentialId: string;
-  credentialKind: "API_KEY" | "OAUTH" | "CONSOLE";
-  sealedCode: Sealed | null;
-  expiresAt: Date;
-  usedAt: Date | null;
-}
-
 /** A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser by nobody. */
-export function actorOf({ credentialId, credentialKind }: StoredConsent, browser: Session | null) {
+export function actorOf({ credentialId, credentialKind }: VendorConsent, browser: Session | null) {
   if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
   return { kind: credentialKind, id: browser?.sessionId === credentialId ? browser.userId : credentialId };
 }
@@ -29,7 +17,7 @@ export function actorOf({ credentialId, credentialKind }: StoredConsent, browser
  * alone, or a link could connect somebody else's account to the workspace of whoever sent it (rules/access 3.4).
  */
 export async function mayStillEnd(
-  { workspaceId, credentialId, credentialKind }: StoredConsent,
+  { workspaceId, credentialId, credentialKind }: VendorConsent,
   browser: Session | null,
   scope: Scope,
 ): Promise<boolean> {
