@@ -69,6 +69,15 @@ export class Direct<T extends Owned> {
   }
 
   /**
+   * Writes a document without changing what it says, so that of two transactions that decide about it one begins again. (An instant would
+   * not do: written twice within a millisecond it is no write, and nothing conflicts.) Returns whether the document is there. Call it in a
+   * transaction.
+   */
+  touch(id: string): Promise<boolean> {
+    return this.wrote({ _id: id }, { $inc: { touches: 1 }, $set: { updatedAt: new Date() } });
+  }
+
+  /**
    * Makes several such changes in one command, in order. Returns whether each of them matched or inserted a document. Call it in a
    * transaction.
    */

@@ -36,6 +36,8 @@ export interface Base {
   _id: string;
   createdAt: Date;
   updatedAt: Date;
+  /** Counts the writes that only make others conflict (`Direct.touch`); absent before the first. */
+  touches?: number;
 }
 
 /** The fields of every document that belongs to a workspace. */
@@ -45,7 +47,7 @@ export interface Owned extends Base {
 
 /** Exactly one schema entry for each field of the interface. */
 export type Definition<T extends Base> = {
-  [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt">]-?: SchemaDefinitionProperty;
+  [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "touches">]-?: SchemaDefinitionProperty;
 };
 
 const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
@@ -73,7 +75,7 @@ export function globalModel<T extends Base>(
   definition: Definition<T>,
   indexes: Index[] = [],
 ): Model<T> {
-  return register<T>(modelName, collection, new Schema({ _id: required, ...definition }, options), indexes);
+  return register<T>(modelName, collection, new Schema({ _id: required, touches: Number, ...definition }, options), indexes);
 }
 
 /**
@@ -86,7 +88,7 @@ export function tenantModel<T extends Owned>(
   definition: Definition<T>,
   indexes: Index[] = [],
 ): Model<T> {
-  const schema = new Schema({ _id: required, workspaceId: required, ...definition }, options);
+  const schema = new Schema({ _id: required, workspaceId: required, touches: Number, ...definition }, options);
   schema.pre([...GUARDED], function (this: mongoose.Query<unknown, unknown>) {
     if (this.getOptions()["acrossWorkspaces"] !== true && typeof this.getFilter()["workspaceId"] !== "string") {
       throw new Error(`A command on ${modelName} without a workspace`);
@@ -115,9 +117,11 @@ const GUARDED = [
   "distinct",
 ] as const;
 
-/** The fields of a model's documents without its secrets, by their outermost names. */
+/** The fields of a model's documents without its secrets and what only transactions count, by their outermost names. */
 export function openFieldsOf<T>({ schema }: Model<T>): string[] {
-  const open = Object.entries(schema.paths).filter(([, { options }]) => Reflect.get(options, "isSecret") !== true);
+  const open = Object.entries(schema.paths).filter(
+    ([path, { options }]) => path !== "touches" && Reflect.get(options, "isSecret") !== true,
+  );
   return [...new Set(open.map(([path]) => path.split(".")[0] ?? path))];
 }
 

@@ -30,7 +30,7 @@ export class OpenCredits {
   /** Call it in a transaction, and `close` at its end. */
   static async open(workspaceId: string, now: Date, perMonth: number): Promise<OpenCredits> {
     const $setOnInsert = { ...NO_CREDITS, entries: 0, createdAt: now };
-    const change = { $set: { updatedAt: now }, $setOnInsert };
+    const change = { $set: { updatedAt: now }, $inc: { touches: 1 }, $setOnInsert };
     const stored = await scoped(workspaceId).CreditBalance.changeOne({ _id: workspaceId }, change, { upsert: true });
     if (stored === null) throw new Error("The credits of a workspace have no balance");
     return new OpenCredits(workspaceId, stored, now, perMonth);

@@ -77,7 +77,7 @@ export async function giveConsent({ sends: asked, ...given }: Consented, now: Da
   return inTransaction(async () => {
     // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the audit chain
     const living = { _id: workspaceId, deletedAt: null };
-    const { matchedCount } = await Workspace.updateOne(living, { $set: { deletedAt: null } }, sessionOption());
+    const { matchedCount } = await Workspace.updateOne(living, { $inc: { touches: 1 } }, sessionOption());
     const role = matchedCount === 0 ? null : await findRole(userId, workspaceId);
     const scopes = role === null ? [] : given.scopes.filter((scope) => scopesOf(role).includes(scope));
     if (scopes.length === 0) return null;

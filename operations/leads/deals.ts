@@ -55,8 +55,7 @@ export const create = operation({
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
     return inTransaction(async () => {
       // Writes the lead, so that a deal and a deletion of its lead at the same time conflict
-      const isThere = await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
-      if (isThere === 0) throw unknownLead();
+      if (!(await scoped(workspaceId).Lead.touch(leadId))) throw unknownLead();
       const closes = stage === "WON" || stage === "LOST";
       const deal = await scoped(workspaceId).Deal.insert({
         _id: newId("deal"),

@@ -44,7 +44,7 @@ export const create = operation({
         throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id");
       }
       // Writes the lead, so that a note and a deletion of its lead at the same time conflict
-      await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
+      await scoped(workspaceId).Lead.touch(leadId);
       const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId: named ?? userId, body });
       await emit(workspaceId, { type: "NOTE_ADDED", leadId, actor: credentialId, data: { noteId: note._id } });
       return note;

@@ -97,7 +97,7 @@ export async function reopen(workspaceId: string, campaignId: string, actor: str
     await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
     return;
   }
-  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { updatedAt: new Date() } });
+  await scoped(workspaceId).Campaign.touch(campaignId);
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 

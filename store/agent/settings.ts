@@ -21,6 +21,6 @@ export async function changeAgentSettings(workspaceId: string, change: Partial<A
 export async function holdAgentSettings(workspaceId: string): Promise<AgentSettings> {
   const { AgentSetup } = scoped(workspaceId);
   const own = (await AgentSetup.get(workspaceId))?.own ?? {};
-  if (own.mode === "AUTO") await AgentSetup.updateOne({ _id: workspaceId }, { $set: { own } });
+  if (own.mode === "AUTO") await AgentSetup.touch(workspaceId);
   return agentSettingsOf(own);
 }

@@ -10,7 +10,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BY_AGENT, expireDraft, OPEN_MS } from "../campaigns/approvals.ts";
-import { isBeingAnswered, touchThread } from "../inbox/answering.ts";
+import { isBeingAnswered } from "../inbox/answering.ts";
 import { categorise } from "../inbox/categorise.ts";
 import { reserveReply } from "../inbox/reply.ts";
 import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
@@ -66,7 +66,7 @@ async function settle(before: ReplyGround, answer: ModelAnswer, fault: DraftFaul
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
   if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
   // Written in every case: a newer mail, or an answer of somebody's, conflicts with the draft here
-  await touchThread(workspaceId, threadId);
+  await scoped(workspaceId).Thread.touch(threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
   const { draft } = answer;

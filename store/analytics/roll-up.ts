@@ -81,7 +81,7 @@ async function count({ workspaceId, _id: campaignId }: Counted, zone: string, da
   const place = { campaignId, zone, day };
   const _id = `${campaignId}:${zone}:${day}`;
   // Written in every case, so that two counts of one campaign conflict
-  await ReportedDays.updateOne({ _id: campaignId, zone }, { $max: { until: span.to }, $set: { updatedAt: new Date() } });
+  await ReportedDays.updateOne({ _id: campaignId, zone }, { $max: { until: span.to }, $inc: { touches: 1 } });
   await ReportLink.deleteMany(place);
   if (happenings.facts.length + happenings.earnings.length === 0 && links.length === 0) {
     await ReportDay.deleteMany({ _id });

@@ -8,15 +8,8 @@ import { expireDraft } from "../campaigns/approvals.ts";
  * at the same moment conflicts here (rules/agent 4.3). Call it in the transaction that stores the answer.
  */
 export async function beginAnswer(workspaceId: string, threadId: string, approvalId: string | null): Promise<void> {
-  await touchThread(workspaceId, threadId);
+  await scoped(workspaceId).Thread.touch(threadId);
   await expireDraft(workspaceId, threadId, approvalId);
-}
-
-/** Writes a thread without a change, so that of two transactions that decide about it one begins again. */
-export async function touchThread(workspaceId: string, threadId: string): Promise<void> {
-  const { Thread } = scoped(workspaceId);
-  const thread = await Thread.get(threadId);
-  if (thread !== null) await Thread.updateOne({ _id: threadId }, { $set: { lastMessageAt: thread.lastMessageAt } });
 }
 
 /**

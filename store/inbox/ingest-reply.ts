@@ -141,7 +141,7 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   await ended(recipient, before);
   await noteLate(workspaceId, recipient.campaignId, [repliedAt]);
   // Written in every case, so that two copies of one reply conflict here
-  if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
+  if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt }, $inc: { touches: 1 } });
   await dispute(recipient, at);
   if (before === null) await heedEvent(recipient);
 }

@@ -25,7 +25,7 @@ export async function removeLeadsFromList(
  * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list. @throws LIST_NOT_FOUND
  */
 export async function changeMemberCount(workspaceId: string, listId: string, change: number): Promise<LeadList> {
-  const counts = { $inc: { memberCount: change }, $set: { countedAt: new Date() } };
+  const counts = { $inc: { memberCount: change, touches: 1 }, $set: { countedAt: new Date() } };
   const list = await scoped(workspaceId).LeadList.findOneAndUpdate({ _id: listId }, counts);
   if (list === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
   return list;

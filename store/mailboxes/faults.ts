@@ -119,7 +119,7 @@ export async function wakeMailboxes(): Promise<number> {
 
 /** Wakes the recipients that wait for a mailbox, because it can send again or send more. Call it in the transaction of the change. */
 export async function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
-  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() } });
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() }, $inc: { touches: 1 } });
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
 }
 

@@ -174,7 +174,7 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "An answer of a person's and one of the agent's at the same moment conflict",
     file: "store/inbox/answering.ts",
-    text: "  await touchThread(workspaceId, threadId);\n",
+    text: "  await scoped(workspaceId).Thread.touch(threadId);\n",
     instead: "",
     test: ORDERS,
   },

@@ -182,7 +182,7 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A completion that saw nobody open does not end whoever is resumed at the same time",
     file: "operations/recipients/pause.ts",
-    text: "  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { updatedAt: new Date() } });",
+    text: "  await scoped(workspaceId).Campaign.touch(campaignId);",
     instead: "",
     test: "test/recipients/finished.test.ts",
     only: "completes while",

@@ -2,6 +2,14 @@ import type { Guard } from "./guard.ts";
 
 export const STORE: Guard[] = [
   {
+    guard: "A document is written so that others conflict, within the same millisecond too",
+    file: "mongo/direct.ts",
+    text: "{ $inc: { touches: 1 }, $set: { updatedAt: new Date() } }",
+    instead: "{ $set: { updatedAt: new Date() } }",
+    test: "test/leads/deals.test.ts",
+    only: "within the same millisecond",
+  },
+  {
     guard: "What a later version asks of the outbox is not settled by one that does not know it",
     file: "worker/follow.ts",
     text: '      throw unknown("kind", kind);',

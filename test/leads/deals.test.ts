@@ -1,6 +1,8 @@
+import { mock } from "node:test";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
 import { planOf } from "../support/plan.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -75,6 +77,26 @@ test("when a lead is deleted while deals are being added to it, no deal and no e
     for (const { status } of added) expect([201, 404]).toContain(status);
     expect(await scoped(workspaceId).Deal.find({ leadId: lead.id })).toEqual([]);
     expect(await scoped(workspaceId).ActivityEvent.find({ leadId: lead.id })).toEqual([]);
+  }
+});
+
+test("a lead that was written twice within the same millisecond conflicts with whoever deletes it each time", async () => {
+  const { rest, workspaceId } = await withLead();
+  const { Lead } = scoped(workspaceId);
+  mock.timers.enable({ apis: ["Date"], now: new Date() });
+  try {
+    const { body: lead } = await rest.post("/leads", { email: "twice@x.example" });
+    const touch = () => outsideTransaction(() => inTransaction(() => Lead.touch(lead.id)));
+    await touch();
+    let attempts = 0;
+    await inTransaction(async () => {
+      expect((await Lead.get(lead.id))?._id).toBe(lead.id);
+      if (attempts++ === 0) await touch();
+      await Lead.deleteOne({ _id: lead.id });
+    });
+    expect(attempts).toBe(2);
+  } finally {
+    mock.timers.reset();
   }
 });
 
