@@ -1,34 +1,72 @@
+import { useLocation } from "@tanstack/react-router";
 import type { Scope } from "../../domain/scopes.ts";
+import { useWorkspaceId } from "../api/path-id.ts";
 import { useMay } from "../api/workspace.ts";
-import { type PagePath, To } from "../kit/to.tsx";
+import { type PagePath, pathTo, To } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
 
 interface Entry {
   name: string;
   page: PagePath;
-  /** Whoever lacks it does not see the entry. */
-  scope: Scope;
+  /** Whoever lacks it does not see the entry; null where everybody has the page. */
+  scope: Scope | null;
 }
 
+/** One name of the navigation, and the pages that stand under it, the one that it opens first. */
+interface Room {
+  name: string;
+  pages: readonly Entry[];
+}
+
+const names = words.navigation;
+
 /** The navigation, in the order of what people do most. */
-const ENTRIES: readonly Entry[] = [
-  { name: words.navigation.start, page: "/", scope: "campaigns:read" },
-  { name: words.navigation.campaigns, page: "/campaigns", scope: "campaigns:read" },
+const ROOMS: readonly Room[] = [
+  { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
+  { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
 ];
 
+/** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */
 export function Navigation() {
   const may = useMay();
+  const workspaceId = useWorkspaceId();
+  const { pathname } = useLocation();
+  const rooms = ROOMS.map(({ name, pages }) => ({ name, pages: pages.filter(({ scope }) => scope === null || may(scope)) }));
+  const isOpen = ({ page }: Entry) => {
+    const path = pathTo(workspaceId, page);
+    return pathname === path || (page !== "/" && pathname.startsWith(`${path}/`));
+  };
+  const open = rooms.find(({ pages }) => pages.some(isOpen));
   return (
-    <nav aria-label={words.frame.navigation} className="navigation">
-      <ul>
-        {ENTRIES.filter(({ scope }) => may(scope)).map(({ name, page }) => (
-          <li key={page}>
-            <To page={page} isNavigation>
-              {name}
-            </To>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <nav aria-label={words.frame.navigation} className="navigation">
+        <ul>
+          {rooms.map((room) => {
+            const [first] = room.pages;
+            if (first === undefined) return null;
+            return (
+              <li key={room.name}>
+                <To page={first.page} isNavigation {...(room === open && { className: "active" })}>
+                  {room.name}
+                </To>
+              </li>
+            );
+          })}
+        </ul>
+      </nav>
+      {open !== undefined && open.pages.length > 1 && (
+        <nav aria-label={open.name} className="navigation inner">
+          <ul>
+            {open.pages.map(({ name, page }) => (
+              <li key={page}>
+                <To page={page} isNavigation>
+                  {name}
+                </To>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </>
   );
 }
