@@ -19,6 +19,9 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/mailboxes", "Mailboxes", () => import("./pages/mailboxes/mailboxes.tsx")),
+  page("/mailboxes/connect", "ConnectMailbox", () => import("./pages/mailboxes/connect.tsx")),
+  page("/mailboxes/$mailboxId", "MailboxPage", () => import("./pages/mailboxes/mailbox.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

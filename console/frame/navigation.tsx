@@ -24,6 +24,7 @@ const names = words.navigation;
 const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
+  { name: names.mailboxes, pages: [{ name: names.mailboxes, page: "/mailboxes", scope: "mailboxes:read" }] },
 ];
 
 /** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */
