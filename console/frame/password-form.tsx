@@ -16,6 +16,7 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
         isRunning={isRunning}
         refusal={refusal}
         fields={["password", "code"]}
+        mayBeLost
         onCancel={() => onDone(false)}
         onSubmit={async (values) => {
           const code = values.given("code");
