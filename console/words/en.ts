@@ -60,6 +60,11 @@ export const words = {
     mailboxes: "Mailboxes",
     integrations: "Integrations",
     settings: "Settings",
+    keys: "API keys",
+    connections: "Connections",
+    members: "Members",
+    audit: "Audit",
+    account: "Account",
   },
 
   session: {
@@ -69,11 +74,6 @@ export const words = {
     signIn: "Sign in in another tab",
     goOn: "Go on",
     stillOut: "You are not signed in yet.",
-    confirm: "Your password, once more",
-    confirmText: "This weighs much, so it needs the password of the last ten minutes.",
-    password: "Password",
-    code: "Code of your authenticator app, or a recovery code",
-    confirmAct: "Go on",
   },
 
   killSwitch: {
