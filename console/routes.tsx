@@ -19,6 +19,11 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/keys", "Keys", () => import("./pages/access/keys.tsx")),
+  page("/connections", "Connections", () => import("./pages/access/connections.tsx")),
+  page("/members", "Members", () => import("./pages/access/members.tsx")),
+  page("/audit", "Audit", () => import("./pages/access/audit.tsx")),
+  page("/account", "Account", () => import("./pages/account/account.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

@@ -24,6 +24,21 @@ const names = words.navigation;
 const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
+  {
+    name: names.integrations,
+    pages: [
+      { name: names.keys, page: "/keys", scope: null },
+      { name: names.connections, page: "/connections", scope: null },
+    ],
+  },
+  {
+    name: names.settings,
+    pages: [
+      { name: names.members, page: "/members", scope: "members:read" },
+      { name: names.audit, page: "/audit", scope: "members:read" },
+      { name: names.account, page: "/account", scope: null },
+    ],
+  },
 ];
 
 /** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */

@@ -63,6 +63,11 @@ export const words = {
     mailboxes: "Mailboxes",
     integrations: "Integrations",
     settings: "Settings",
+    keys: "API keys",
+    connections: "Connections",
+    members: "Members",
+    audit: "Audit",
+    account: "Account",
   },
 
   killSwitch: {
