@@ -24,6 +24,10 @@ const pages = [
   page("/members", "Members", () => import("./pages/access/members.tsx")),
   page("/audit", "Audit", () => import("./pages/access/audit.tsx")),
   page("/account", "Account", () => import("./pages/account/account.tsx")),
+  page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),
+  page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
+  page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
+  page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

@@ -68,6 +68,9 @@ export const words = {
     members: "Members",
     audit: "Audit",
     account: "Account",
+    webhooks: "Webhooks",
+    jobs: "Jobs",
+    system: "System",
   },
 
   killSwitch: {
