@@ -2,17 +2,17 @@ import { useCall, useWrite } from "../api/query.ts";
 import { Field } from "../kit/field.tsx";
 import { Form } from "../kit/form.tsx";
 import { Modal } from "../kit/modal.tsx";
-import { words } from "../words/en.ts";
+import { sessionWords as says } from "../words/en/frame.ts";
 
 /** The password, and the code of whoever has a second factor. */
 export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }) {
   const { data: person } = useCall("get /session", {});
   const { run, isRunning, refusal } = useWrite("post /session/confirm", { renews: ["get /session"] });
   return (
-    <Modal title={words.session.confirm} onClose={() => onDone(false)}>
-      <p>{words.session.confirmText}</p>
+    <Modal title={says.confirm} onClose={() => onDone(false)}>
+      <p>{says.confirmText}</p>
       <Form
-        act={words.session.confirmAct}
+        act={says.confirmAct}
         isRunning={isRunning}
         refusal={refusal}
         fields={["password", "code"]}
@@ -25,9 +25,9 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
       >
         {/* Password managers want to know for whom */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
-        <Field label={words.session.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
+        <Field label={says.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
         {person?.hasSecondFactor === true && (
-          <Field label={words.session.code} name="code" autoComplete="one-time-code" inputMode="numeric" required refusal={refusal} />
+          <Field label={says.code} name="code" autoComplete="one-time-code" inputMode="numeric" required refusal={refusal} />
         )}
       </Form>
     </Modal>

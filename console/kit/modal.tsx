@@ -21,7 +21,9 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     current.showModal();
     return () => {
       current.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What was deleted from the dialog took its button along
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
+      back?.focus({ preventScroll: true });
     };
   }, []);
   return (
