@@ -19,6 +19,9 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),
+  page("/leads/$leadId", "LeadPage", () => import("./pages/leads/lead.tsx")),
+  page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

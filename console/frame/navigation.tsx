@@ -24,6 +24,13 @@ const names = words.navigation;
 const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
+  {
+    name: names.leads,
+    pages: [
+      { name: names.leads, page: "/leads", scope: "leads:read" },
+      { name: names.blockList, page: "/block-list", scope: "block_list:read" },
+    ],
+  },
 ];
 
 /** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */
