@@ -28,6 +28,9 @@ const pages = [
   page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
+  page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),
+  page("/leads/$leadId", "LeadPage", () => import("./pages/leads/lead.tsx")),
+  page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

@@ -28,6 +28,13 @@ const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
   {
+    name: names.leads,
+    pages: [
+      { name: names.leads, page: "/leads", scope: "leads:read" },
+      { name: names.blockList, page: "/block-list", scope: "block_list:read" },
+    ],
+  },
+  {
     name: names.integrations,
     pages: [
       { name: names.webhooks, page: "/webhooks", scope: "webhooks:read" },
