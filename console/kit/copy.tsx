@@ -1,19 +1,16 @@
 import { useRef, useState } from "react";
 import { copyWords as says } from "../words/en/copy.ts";
+import { copied } from "./clipboard.ts";
 
 /** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */
 export function Copy({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
-  const select = () => {
-    field.current?.focus();
-    field.current?.select();
-    setSaid(says.selected);
-  };
   const copy = async () => {
-    const clipboard: Clipboard | undefined = navigator.clipboard;
-    if (clipboard === undefined) return select();
-    await clipboard.writeText(text).then(() => setSaid(says.copied), select);
+    const isCopied = await copied(text);
+    if (!isCopied) field.current?.focus();
+    if (!isCopied) field.current?.select();
+    setSaid(isCopied ? says.copied : says.selected);
   };
   return (
     <div className="copy">

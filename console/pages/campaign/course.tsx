@@ -1,7 +1,7 @@
 import { useCall } from "../../api/query.ts";
 import { DayBars } from "../../charts/day-bars.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { courseWords as says } from "../../words/en/why.ts";
 
 const EVERY_MS = 30_000;

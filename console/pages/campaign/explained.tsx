@@ -1,7 +1,7 @@
 import type { Out } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { When } from "../../kit/when.tsx";
 import { explainWords as says } from "../../words/en/why.ts";
 import { ruleInWords } from "../../words/rules.ts";

@@ -4,7 +4,7 @@ import type { Out } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { connectWords as says } from "../../words/en/connect-mailbox.ts";
 import type { Mailbox } from "./reads.ts";

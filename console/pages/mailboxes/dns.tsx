@@ -3,7 +3,7 @@ import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Copy } from "../../kit/copy.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
 import { dnsWords as says } from "../../words/en/mailbox.ts";

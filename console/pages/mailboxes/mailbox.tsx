@@ -1,8 +1,8 @@
 import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
-import { Looking } from "../../kit/table.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { mailboxWords as says } from "../../words/en/mailbox.ts";
