@@ -30,6 +30,8 @@ async function buildOnce(key: string): Promise<void> {
       mode: "production",
       oxc: { jsx: { runtime: "automatic", development: false } },
       plugins: [limitsPlugin()],
+      // React has had the hook itself for years: what stands in for it in older ones is not shipped
+      resolve: { alias: { "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector" } },
       build: {
         outDir: part,
         emptyOutDir: true,

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react"
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
 import { RefusalAlert } from "./alert.tsx";
+import { AsksBefore } from "./unsaved.tsx";
 
 interface ModalProps {
   title: string;
@@ -10,10 +11,21 @@ interface ModalProps {
   isWide?: boolean;
 }
 
-/** A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. */
+/**
+ * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. A form in it in
+ * which something was typed is asked first.
+ */
 export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const asks = useRef<((leave: () => void) => boolean) | null>(null);
   const id = useId();
+  /** A second Esc in a row closes it whatever the page says, and the page still has it open. */
+  const reopened = () => {
+    if (dialog.current === null) return;
+    dialog.current.showModal();
+    close();
+  };
+  const close = () => asks.current?.(onClose) || onClose();
   useEffect(() => {
     const { current } = dialog;
     if (current === null || current.open) return;
@@ -27,9 +39,9 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     };
   }, []);
   return (
-    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(onClose)}>
+    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(close)} onClose={reopened}>
       <h2 id={id}>{title}</h2>
-      {children}
+      <AsksBefore value={asks}>{children}</AsksBefore>
     </dialog>
   );
 }

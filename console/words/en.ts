@@ -65,6 +65,14 @@ export const words = {
     mailboxes: "Mailboxes",
     integrations: "Integrations",
     settings: "Settings",
+    keys: "API keys",
+    connections: "Connections",
+    members: "Members",
+    audit: "Audit",
+    account: "Account",
+    webhooks: "Webhooks",
+    jobs: "Jobs",
+    system: "System",
   },
 
   killSwitch: {
