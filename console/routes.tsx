@@ -19,6 +19,8 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/inbox", "Inbox", () => import("./pages/inbox/inbox.tsx")),
+  page("/approvals", "Approvals", () => import("./pages/approvals/approvals.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

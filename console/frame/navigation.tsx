@@ -24,6 +24,13 @@ const names = words.navigation;
 const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
+  {
+    name: names.inbox,
+    pages: [
+      { name: names.inbox, page: "/inbox", scope: "inbox:read" },
+      { name: names.approvals, page: "/approvals", scope: "inbox:read" },
+    ],
+  },
 ];
 
 /** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */

@@ -56,6 +56,7 @@ export const words = {
     start: "Start",
     campaigns: "Campaigns",
     inbox: "Inbox",
+    approvals: "Approvals",
     leads: "Leads",
     mailboxes: "Mailboxes",
     integrations: "Integrations",
