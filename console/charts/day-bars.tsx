@@ -1,5 +1,4 @@
 import { courseWords } from "../words/en/why.ts";
-import { words } from "../words/en.ts";
 import { formatCount, formatDay } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { scaleOf } from "./scale.ts";
@@ -77,7 +76,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
         )}
       </svg>
       <ChartTable
-        summary={words.asTable}
+        title={title}
         heads={[courseWords.day, ...series.map(({ name }) => name)]}
         rows={days.map((day, index) => [formatDay(day), ...series.map(({ values }) => formatCount(values[index] ?? 0))])}
       />

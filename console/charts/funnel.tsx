@@ -1,5 +1,4 @@
 import { chartWords as says } from "../words/en/charts.ts";
-import { words } from "../words/en.ts";
 import { formatCount, formatShare } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { useWidth } from "./width.ts";
@@ -33,7 +32,7 @@ export function Funnel({ title, steps }: { title: string; steps: readonly Funnel
         ))}
       </svg>
       <ChartTable
-        summary={words.asTable}
+        title={title}
         heads={[says.step, says.people, says.share]}
         rows={steps.map(({ name, value }, index) => [name, formatCount(value), shares[index] ?? "–"])}
       />

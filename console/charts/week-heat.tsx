@@ -1,5 +1,4 @@
 import { chartWords as says } from "../words/en/charts.ts";
-import { words } from "../words/en.ts";
 import { formatCount } from "../words/format.ts";
 import { formatHour, formatWeekday, formatWeekdayFully } from "../words/week.ts";
 import { ChartTable } from "./chart-table.tsx";
@@ -60,7 +59,7 @@ export function WeekHeat({ title, counted, week }: WeekHeatProps) {
         ))}
       </svg>
       <ChartTable
-        summary={words.asTable}
+        title={title}
         heads={[says.hour, ...week.map((_, day) => formatWeekday(day))]}
         rows={HOURS.map((hour) => [formatHour(hour), ...week.map((hours) => formatCount(hours[hour] ?? 0))])}
       />
