@@ -33,6 +33,8 @@ const pages = [
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
   page("/account", "Account", () => import("./pages/account/account.tsx")),
+  // Every part of the kit, for tests and for whoever works on it: no build that is served has it
+  ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */
