@@ -8,6 +8,9 @@ import type { Lead } from "./reads.ts";
 
 const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;
 
+/** Characters that no longer fit beside other facts. */
+const WIDE = 80;
+
 /** What is known of a person: fields that are set, those of the workspace's own, tags, lists, and where they come from. */
 export function Facts({ lead }: { lead: Lead }) {
   const texts = TEXTS.flatMap((name) => {
@@ -22,7 +25,7 @@ export function Facts({ lead }: { lead: Lead }) {
       {texts.length + custom.length === 0 && <p>{says.nothingKnown}</p>}
       <dl className="facts">
         {[...texts, ...custom].map(({ name, text }) => (
-          <Fact key={name} name={<Given>{name}</Given>}>
+          <Fact key={name} name={<Given>{name}</Given>} isWide={text.length > WIDE}>
             <LongText text={text} />
           </Fact>
         ))}
@@ -72,9 +75,9 @@ export function Facts({ lead }: { lead: Lead }) {
   );
 }
 
-function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+function Fact({ name, isWide = false, children }: { name: ReactNode; isWide?: boolean; children: ReactNode }) {
   return (
-    <div>
+    <div className={isWide ? "wide" : ""}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

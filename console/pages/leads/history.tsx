@@ -58,9 +58,10 @@ function Line({ event: { type, at, data }, campaign }: { event: Happening; campa
         </span>
       )}
       {detail !== "" && (
-        <div className="fine">
+        <>
+          {": "}
           <LongText text={detail} />
-        </div>
+        </>
       )}
     </>
   );

@@ -156,7 +156,7 @@ function Standing({ lead: { status, suppressed, suppressionReason } }: { lead: L
   return (
     <>
       {LEAD_STATUS[status]}
-      {suppressed && <span className="mark waits fine"> {reason === null ? says.suppressed : says.suppressedFor(reason)}</span>}
+      {suppressed && <div className="mark waits fine">{reason === null ? says.suppressed : says.suppressedFor(reason)}</div>}
     </>
   );
 }

@@ -88,7 +88,7 @@ function Named({ names }: { names: readonly { id: string; name: string; note?: R
     <ul>
       {names.slice(0, NAMED).map(({ id, name, note = null }) => (
         <li key={id}>
-          <Given isShort>{name}</Given>
+          <Given>{name}</Given>
           {note !== null && <span className="fine"> {note}</span>}
         </li>
       ))}

@@ -111,6 +111,15 @@ export const EVENT: Record<HistoryEvent, string> = {
   PROMISE_DUE: "what was announced is due",
 };
 
+const FIELDS = {
+  ...leadWords.fields,
+  email: "Address",
+  firstName: "First name",
+  lastName: "Last name",
+  tags: leadWords.tags,
+  customFields: "Own fields",
+};
+
 type Data = Readonly<Record<string, unknown>>;
 
 /** What more an event has to say, by its kind. */
@@ -121,9 +130,9 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
   BOUNCED: ({ type, reason, code, diagnostic }) => [plain(type), plain(reason), code, diagnostic],
   CONVERTED: ({ type, value, currency, url }) => [plain(type), [value, currency].filter(isSaid).join(" "), url],
   LEAD_CREATED: ({ source }) => [source],
-  LEAD_UPDATED: ({ fields, tagsAdded }) => [fields, tagsAdded],
+  LEAD_UPDATED: ({ fields, tagsAdded }) => [names(fields), tagsAdded],
   IMPORTED: ({ source, fileName }) => [fileName ?? source],
-  STATUS_CHANGED: ({ from, to }) => [[from, to].filter(isSaid).map(status).join(" → ")],
+  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `from ${status(from)} to ${status(to)}` : `to ${status(to)}`],
   SUPPRESSED: ({ reason }) => [wordFor(SUPPRESSION_REASON, String(reason ?? ""))],
   CATEGORY_SET: ({ category }) => [plain(category)],
   DEAL_ADDED: ({ name, stage }) => [name, stage],
@@ -144,6 +153,12 @@ export function detailOf(type: string, data: Data): string {
 
 function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "";
+}
+
+/** Fields as this page calls them; what follows from them, such as the domain of an address, is not worth a word. */
+function names(fields: unknown): unknown[] {
+  const known: Readonly<Record<string, string>> = FIELDS;
+  return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)] ?? []) : [];
 }
 
 function status(value: unknown): string {

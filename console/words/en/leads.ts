@@ -58,9 +58,8 @@ export const leadsWords = {
 
 /** What is shown before somebody is suppressed or let in again. */
 export const suppressWords = {
-  suppress: "Suppress…",
-  unsuppress: "Allow mail again…",
-  title: (count: number) => `Suppress ${counted(count, "person", "people")}?`,
+  suppress: "Suppress",
+  unsuppress: "Allow mail again",
   act: (count: number) => `Suppress ${counted(count, "person", "people")}`,
   effect: (count: number) =>
     `Once this has answered, nothing is sent to ${count === 1 ? "this person" : "these people"} any more: no campaign, no reply, no test mail of this workspace.`,
@@ -69,7 +68,6 @@ export const suppressWords = {
   endsNowhere: "No campaign has anything more for them.",
   keeps: "What was sent and what they replied stays, and replies still arrive. Their other addresses are suppressed too.",
   back: "Taking it back needs your password, and puts nobody back into a campaign.",
-  allowTitle: (count: number) => `Allow mail to ${counted(count, "person", "people")} again?`,
   allowAct: (count: number) => `Allow mail to ${counted(count, "person", "people")}`,
   allowEffect: (count: number) =>
     `${count === 1 ? "This person" : "These people"} may be written to again, whatever the reason was: also who unsubscribed or complained.`,
