@@ -19,6 +19,10 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),
+  page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
+  page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
+  page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

@@ -63,6 +63,9 @@ export const words = {
     mailboxes: "Mailboxes",
     integrations: "Integrations",
     settings: "Settings",
+    webhooks: "Webhooks",
+    jobs: "Jobs",
+    system: "System",
   },
 
   killSwitch: {
