@@ -28,14 +28,35 @@ const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
   {
+    name: names.inbox,
+    pages: [
+      { name: names.inbox, page: "/inbox", scope: "inbox:read" },
+      { name: names.approvals, page: "/approvals", scope: "inbox:read" },
+    ],
+  },
+  {
+    name: names.leads,
+    pages: [
+      { name: names.leads, page: "/leads", scope: "leads:read" },
+      { name: names.blockList, page: "/block-list", scope: "block_list:read" },
+    ],
+  },
+  {
     name: names.integrations,
-    pages: [{ name: names.webhooks, page: "/webhooks", scope: "webhooks:read" }],
+    pages: [
+      { name: names.webhooks, page: "/webhooks", scope: "webhooks:read" },
+      { name: names.keys, page: "/keys", scope: null },
+      { name: names.connections, page: "/connections", scope: null },
+    ],
   },
   {
     name: names.settings,
     pages: [
+      { name: names.members, page: "/members", scope: "members:read" },
+      { name: names.audit, page: "/audit", scope: "members:read" },
       { name: names.jobs, page: "/jobs", scope: "account:read" },
       { name: names.system, page: "/system", scope: null, isForOperators: true },
+      { name: names.account, page: "/account", scope: null },
     ],
   },
 ];
