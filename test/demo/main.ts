@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -31,7 +31,7 @@ try {
   const outcome = await demo();
   progress.end();
   progress.say(tableOf(outcome));
-  if (keep && service !== null && outside !== null) leave(service, outside);
+  if (keep && service !== null && outside !== null) await leave(service, outside);
   else await end(isKept(outcome) ? 0 : 1);
 } catch (err) {
   progress.end();
@@ -68,8 +68,9 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
 }
 
 /** Says where everything is. The service keeps this process alive until Ctrl-C. */
-function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside): void {
+async function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside): Promise<void> {
   isLeft = true;
+  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8")).trim();
   const places = MAILBOXES.map(
     (address) => `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`,
   );
@@ -77,7 +78,8 @@ function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside):
     [
       "",
       "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
-      `    console      ${url}/login, by the link in ${join(dataDir, "first-sign-in")} the first time`,
+      `    console      ${link}`,
+      `                 the first time, by this link, which is good once; then ${url}`,
       `    reference    ${url}/api/v1/reference`,
       `    Temporal     ${uiUrl}`,
       `    log          ${logFile}`,
