@@ -41,6 +41,7 @@ async function buildOnce(key: string): Promise<void> {
         modulePreload: { polyfill: false },
         target: "es2023",
         license: true,
+        rolldownOptions: { input: [join(import.meta.dirname, "index.html"), join(import.meta.dirname, "mail-frame.ts")] },
         reportCompressedSize: false,
       },
     });

@@ -9,7 +9,6 @@ import { Pager } from "./pager.tsx";
 import { Scrolling } from "./scrolling.tsx";
 
 export type { Act };
-export { Looking };
 
 /** The answer of every paged endpoint. */
 export interface PageOf<T> {

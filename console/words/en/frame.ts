@@ -6,11 +6,6 @@ export const sessionWords = {
   signIn: "Sign in in another tab",
   goOn: "Go on",
   stillOut: "You are not signed in yet.",
-  confirm: "Your password, once more",
-  confirmText: "This weighs much, so it needs the password of the last ten minutes.",
-  password: "Password",
-  code: "Code of your authenticator app, or a recovery code",
-  confirmAct: "Go on",
 } as const;
 
 export const killSwitchWords = {
