@@ -23,6 +23,8 @@ const [folder = ".data/screenshots"] = positionals;
 const DOCS = "docs/pictures";
 /** By then most first letters and replies to them have arrived, and second ones go out. */
 const MAILS = 55;
+/** Pages ask again and again, so the network is never at rest for long. */
+const SETTLED_MS = 1_200;
 const LOOKS: readonly (Look & { name: string })[] = [
   { name: "light", theme: "light" },
   { name: "dark", theme: "dark" },
@@ -121,14 +123,11 @@ async function linksOf(page: Page, selector: string): Promise<string[]> {
   return (await Promise.all(links.map((link) => link.getAttribute("href")))).filter((href) => href !== null);
 }
 
-/** Pages ask again and again, so the network is never at rest for long. */
 async function goto(page: Page, path: string): Promise<void> {
   await page.goto(`${service.url}${path}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await sleep(SETTLED_MS);
 }
-
-const SETTLED_MS = 1_200;
 
 function nameOf(path: string, { workspace }: Person): string {
   const [name = ""] = path.slice(workspace.length + 1).split("?");
