@@ -2,6 +2,8 @@ import type { Guard } from "./guard.ts";
 
 const PAGES = "test/console/pages.test.ts";
 const FRAME = "test/console/frame.test.ts";
+const KIT = "test/console/kit.test.ts";
+const FAULTS = "test/console/faults.test.ts";
 const STORY = "test/console/first-story.test.ts";
 const STATE = "test/system/overview.test.ts";
 
@@ -78,5 +80,37 @@ export const CONSOLE: Guard[] = [
     instead: "const isMember = mine.size > 0;",
     test: STATE,
     only: "of a workspace of others",
+  },
+  {
+    guard: "A dialog in which something was typed asks before it closes",
+    file: "console/kit/modal.tsx",
+    text: "asks.current?.(onClose) || onClose()",
+    instead: "onClose()",
+    test: KIT,
+    only: "nothing that was typed goes without a question",
+  },
+  {
+    guard: "A dialog whose act was refused stays, and says why",
+    file: "console/kit/act.tsx",
+    text: "if (answer === null && act.refusal !== undefined) return;",
+    instead: "",
+    test: KIT,
+    only: "a list is paged by keys",
+  },
+  {
+    guard: "What is due does not hang on the clock of whoever looks",
+    file: "console/api/call.ts",
+    text: "noteTime(answer);",
+    instead: "",
+    test: FAULTS,
+    only: "a clock that is a year off",
+  },
+  {
+    guard: "A file that an update took away is told as one",
+    file: "console/frame/broken.tsx",
+    text: "isGone ? words.frame.newVersion : words.frame.brokenText",
+    instead: "words.frame.brokenText",
+    test: FAULTS,
+    only: "a bundle that was replaced",
   },
 ];
