@@ -3,9 +3,10 @@ import { useWorkspaceId } from "../../api/path-id.ts";
 import { type Called, useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
-import { type Column, Looking, type PageOf, Table } from "../../kit/table.tsx";
+import { type Column, type PageOf, Table } from "../../kit/table.tsx";
 import { When } from "../../kit/when.tsx";
 import { QUEUE, systemWords as says } from "../../words/en/system.ts";
 import { formatCount } from "../../words/format.ts";
@@ -67,7 +68,7 @@ function Unknown({ system: { unknown }, called }: ListProps) {
     { head: says.workspace, cell: ({ workspaceName, workspaceId }) => workspaceName ?? workspaceId },
     { head: says.since, cell: ({ unknownAt }) => (unknownAt === null ? says.none : <When at={unknownAt} />) },
     {
-      head: says.resolve,
+      head: says.becameOf,
       cell: (send) => {
         if (!send.isMember) return <span className="fine">{says.byMember}</span>;
         if (send.campaignId === null) return says.none;
