@@ -95,7 +95,7 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
     world.services.engine = createEngine(() => null);
     try {
       await page.reload();
-      await page.getByRole("row", { name: /^Engine broken does not answer/ }).waitFor();
+      await page.getByRole("row", { name: /^Engine.*does not answer/ }).waitFor();
       expect(await page.getByRole("heading", { name: "Queues" }).count()).toBe(0);
       await check("an engine that is away");
     } finally {
@@ -155,7 +155,7 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   await form.getByRole("button", { name: "Add it" }).dblclick();
   const shown = page.getByRole("dialog", { name: "The signing secret" });
   const secret = await shown.getByLabel("Secret", { exact: true }).inputValue();
-  await shown.getByLabel("For").selectOption("PHP");
+  await shown.getByLabel("Language").selectOption("PHP");
   expect(await shown.getByLabel("How a receiver does it").inputValue()).toContain("hash_equals");
   await check("a secret, once");
   await shown.getByRole("button", { name: "Close" }).click();
