@@ -1,12 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { scoped } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { startServerHost } from "../support/server-host.ts";
 import { signedIn } from "../support/signed-in.ts";
 import { startWorld } from "../support/world.ts";
 import { startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
+import { deadLettered, jobUnderWay, lostMail } from "./planted.ts";
 
 /** `npm run screenshots`: a picture of every page, in both themes and on a phone, into the folder that is named, to be looked at. */
 const [folder = ".data/screenshots"] = process.argv.slice(2);
@@ -25,12 +27,16 @@ try {
 
 async function takeAll(): Promise<void> {
   const person = await signedIn(world);
+  await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
   const at = `/w/${person.workspaceId}`;
   const people = ["ada", "grace", "mira", "tomasz", "soft.full"].map((name) => `${name}@harborview.test`);
   const { campaignId } = await readyCampaign(person.rest, person.workspaceId, people);
   await person.rest.post("/campaigns", { name: "Partner DACH" });
   const [first] = await scoped(person.workspaceId).Recipient.find({ campaignId });
   const campaign = `${at}/campaigns/${campaignId}`;
+  await lostMail(person);
+  const jobId = await jobUnderWay(person.workspaceId);
+  const deliveryId = await deadLettered(person);
   const pages: [name: string, path: string, press?: string][] = [
     ["start", at],
     ["campaigns", `${at}/campaigns`],
@@ -39,6 +45,12 @@ async function takeAll(): Promise<void> {
     ["texts", `${campaign}?part=texts`],
     ["launch", campaign, "Launch…"],
     ["kill-switch", at, "Stop all mail"],
+    ["webhooks", `${at}/webhooks`],
+    ["webhook-new", `${at}/webhooks`, "Add a webhook"],
+    ["deliveries", `${at}/webhooks/deliveries?open=${deliveryId}`],
+    ["jobs", `${at}/jobs?open=${jobId}`],
+    ["system", `${at}/system`],
+    ["resolve", `${at}/system`, "Resolve the mail to lost@people.test"],
     ["lost", `${at}/nothing`],
   ];
   for (const look of [{ theme: "light" }, { theme: "dark" }, { theme: "light", width: 380 }] as const) {
