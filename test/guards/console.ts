@@ -6,6 +6,7 @@ const KIT = "test/console/kit.test.ts";
 const FAULTS = "test/console/faults.test.ts";
 const STORY = "test/console/first-story.test.ts";
 const STATE = "test/system/overview.test.ts";
+const SYSTEM = "test/console/system.test.ts";
 
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [
@@ -112,5 +113,51 @@ export const CONSOLE: Guard[] = [
     instead: "words.frame.brokenText",
     test: FAULTS,
     only: "a bundle that was replaced",
+    guard: "At a portal nobody is told of the installation",
+    file: "operations/sign-in/session-verbs.ts",
+    text: "return isOperator && (portalId ?? null) === null;",
+    instead: "return isOperator && portalId !== undefined;",
+    test: STATE,
+    only: "nobody else is told",
+  },
+  {
+    guard: "An engine that is away does not keep the state of the rest",
+    file: "temporal/state.ts",
+    text: "if (client === null) return null;",
+    instead: 'if (client === null) throw new Error("away");',
+    test: STATE,
+    only: "an engine that is away",
+  },
+  {
+    guard: "Who does not look after the installation does not see its page named",
+    file: "console/frame/navigation.tsx",
+    text: "(isForOperators !== true || isOperator)",
+    instead: "(isForOperators !== true || isOperator !== undefined)",
+    test: SYSTEM,
+    only: "nobody else sees that page",
+  },
+  {
+    guard: "Only what was given up is offered to be sent again",
+    file: "console/pages/webhooks/deliveries.tsx",
+    text: "delivery.status !== DEAD ||",
+    instead: 'DEAD === "" ||',
+    test: SYSTEM,
+    only: "a webhook is added",
+  },
+  {
+    guard: "A signature of another body is told apart",
+    file: "console/pages/webhooks/signature.ts",
+    text: "return header === `",
+    instead: 'return header !== "" || header === `',
+    test: SYSTEM,
+    only: "a webhook is added",
+  },
+  {
+    guard: "A job that has ended is not offered to be cancelled",
+    file: "console/pages/jobs.tsx",
+    text: "if (!isUnderWay(status)) return [];",
+    instead: "if (processed > total) return [];",
+    test: SYSTEM,
+    only: "a job shows",
   },
 ];
