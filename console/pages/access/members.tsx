@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ROLES } from "../../../domain/access/roles.ts";
+import { ROLES, type Role } from "../../../domain/access/roles.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay, useMembership } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
@@ -87,10 +87,21 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
 function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
     { head: says.who, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
-    { head: says.role, cell: ({ role }) => ROLE[role] },
-    { head: says.may, cell: ({ role }) => ROLE_MAY[role] },
+    { head: says.may, cell: ({ role }) => <RoleShown role={role} /> },
     { head: says.since, cell: ({ joinedAt }) => <When at={joinedAt} /> },
   ];
+}
+
+function RoleShown({ role }: { role: Role }) {
+  return (
+    <>
+      {ROLE[role]}
+      <span className="fine">
+        <br />
+        {ROLE_MAY[role]}
+      </span>
+    </>
+  );
 }
 
 function Person({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {
