@@ -104,6 +104,7 @@ import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
+import { overview as systemOverview } from "./system/overview.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
 import * as verificationExport from "./verification/export.ts";
@@ -364,6 +365,8 @@ export const verbs = {
   "webhookDeliveries.listDeadLetters": deadLetters,
   "webhookDeliveries.requeue": requeue,
   "webhookDeliveries.manageDeadLetters": deadLetterQueue,
+
+  "system.get": systemOverview,
 } as const satisfies Record<string, AnyOperation | Choice>;
 
 export type VerbName = keyof typeof verbs;

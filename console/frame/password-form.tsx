@@ -4,8 +4,8 @@ import { useCall, useWrite } from "../api/query.ts";
 import { type Refusal, refusalOf } from "../api/refusal.ts";
 import { Field } from "../kit/field.tsx";
 import { Form, type FormValues } from "../kit/form.tsx";
+import { Looking } from "../kit/looking.tsx";
 import { Modal } from "../kit/modal.tsx";
-import { Looking } from "../kit/table.tsx";
 import { confirmWords as says } from "../words/en/confirm.ts";
 
 type Way = "code" | "passkey";
@@ -51,6 +51,7 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
         isRunning={confirm.isRunning || ask.isRunning || !isKnown}
         refusal={refusal}
         fields={["password", "code"]}
+        mayBeLost
         onCancel={() => onDone(false)}
         onSubmit={(values) => void submit(values)}
       >

@@ -23,9 +23,13 @@ export const words = {
   tryAgain: "Try again",
   untracked: "not tracked",
   value: "Value",
+  wholeText: "The whole text",
   working: "Working…",
   all: "All",
   asTable: "As a table",
+  chooseAll: "Choose all of this page",
+  choose: (name: string) => `Choose ${name}`,
+  chosen: (count: string) => `${count} chosen`,
   skipToContent: "Skip to the content",
   ofAll: (total: string, isExact: boolean) => `${isExact ? "" : "about "}${total} in all`,
   range: (first: string, last: string, total: string, isExact: boolean) => `${first} to ${last} of ${isExact ? "" : "about "}${total}`,
@@ -56,7 +60,9 @@ export const words = {
     start: "Start",
     campaigns: "Campaigns",
     inbox: "Inbox",
+    approvals: "Approvals",
     leads: "Leads",
+    blockList: "Block list",
     mailboxes: "Mailboxes",
     integrations: "Integrations",
     settings: "Settings",
@@ -65,31 +71,15 @@ export const words = {
     members: "Members",
     audit: "Audit",
     account: "Account",
-  },
-
-  session: {
-    ended: "You were signed out",
-    endedText:
-      "Your session is over: it was ended elsewhere, or 12 hours have passed. What you typed is still here. Sign in in another tab, then go on.",
-    signIn: "Sign in in another tab",
-    goOn: "Go on",
-    stillOut: "You are not signed in yet.",
+    webhooks: "Webhooks",
+    jobs: "Jobs",
+    system: "System",
   },
 
   killSwitch: {
     stop: "Stop all mail",
-    stopTitle: "Stop all mail of this workspace?",
-    stopEffect:
-      "At once no mail of this workspace leaves any more: no campaign, no reply, no test mail. Running campaigns pause. Nothing is lost, and you can let it go on later.",
-    stopAct: "Stop all mail now",
     stopped: "All mail of this workspace is stopped",
     stoppedText: "Nobody gets anything until it goes on.",
     resume: "Let it go on",
-    resumeTitle: "Let mail leave again?",
-    resumeEffect:
-      "The campaigns that this stop paused go on, and no others. What came due meanwhile is spread over the coming hours, never sent all at once. Replies and test mails leave again.",
-    resumeAct: "Let mail leave again",
-    saidStopped: "No mail leaves any more.",
-    saidResumed: "Mail leaves again.",
   },
 } as const;

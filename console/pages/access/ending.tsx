@@ -1,7 +1,7 @@
 import { type Role, scopesOf } from "../../../domain/access/roles.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { membersWords as says } from "../../words/en/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 

@@ -3,9 +3,9 @@ import { useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
-import { Looking } from "../../kit/table.tsx";
 import { factorWords as says } from "../../words/en/account.ts";
 import { RENEWS } from "./reads.ts";
 
