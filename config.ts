@@ -165,6 +165,13 @@ export const settings = z.object({
   TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
   TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages, on 127.0.0.1"),
   TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages"),
+  TEMPORAL_UI_URL: url
+    .transform((value) => value.replace(/\/+$/, ""))
+    .nullable()
+    .default(null)
+    .describe(
+      "Where whoever looks after the installation reaches Temporal's web pages, for links in the console; those of the embedded server when unset",
+    ),
   METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
   API_METRICS_PORT: port(9465).describe("Port of the Prometheus metrics of an API that runs without workers"),
   METRICS_HOST: z

@@ -87,6 +87,38 @@ export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
 export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
+/** What the history of a lead or a campaign tells. A lead's imports stand in the lead itself, and are told as IMPORTED. */
+export const HISTORY_EVENTS = [
+  "SENT",
+  "OPEN",
+  "CLICK",
+  "REPLIED",
+  "AUTO_REPLIED",
+  "BOUNCED",
+  "UNSUBSCRIBE",
+  "CONVERTED",
+  "LEAD_CREATED",
+  "LEAD_UPDATED",
+  "IMPORTED",
+  "ADDED_TO_CAMPAIGN",
+  "STATUS_CHANGED",
+  "SUPPRESSED",
+  "UNSUPPRESSED",
+  "CATEGORY_SET",
+  "NOTE_ADDED",
+  "DEAL_ADDED",
+  "PAUSED",
+  "MOVED",
+  "MOVE_REFUSED",
+  "TASK_ADDED",
+  "WEBHOOK_CALLED",
+  "WEBHOOK_FAILED",
+  "APPROVAL_REQUESTED",
+  "AGENT_REPLIED",
+  "PROMISE_NOTED",
+  "PROMISE_DUE",
+] as const;
+
 export type CampaignType = (typeof CAMPAIGN_TYPES)[number];
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export type PauseReason = (typeof PAUSE_REASONS)[number];
@@ -106,6 +138,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type ListType = (typeof LIST_TYPES)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
+export type HistoryEvent = (typeof HISTORY_EVENTS)[number];
 
 /** The statuses of a recipient who may still receive mail. */
 export const OPEN: readonly RecipientStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED"];

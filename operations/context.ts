@@ -69,6 +69,9 @@ export interface ServiceSettings {
   sheetsUrl: string | null;
   /** Base URL of the spam filter that scores mails; null when none is configured. */
   rspamdUrl: string | null;
+  /** Where the engine's own pages list the runs of workflows; null when they are not known. */
+  engineRunsUrl: string | null;
+  version: string;
 }
 
 export interface Context extends Principal {

@@ -87,6 +87,7 @@ import { get as getMailbox } from "./mailboxes/get.ts";
 import { listHealthChanges, replayHealthOf } from "./mailboxes/health.ts";
 import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./mailboxes/import.ts";
 import { list as listMailboxes } from "./mailboxes/list.ts";
+import { listProviders as listMailProviders } from "./mailboxes/list-providers.ts";
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
@@ -105,6 +106,7 @@ import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
+import { overview as systemOverview } from "./system/overview.ts";
 import * as conversions from "./tracking/conversions.ts";
 import { reportConversions } from "./tracking/report-conversions.ts";
 import * as verificationExport from "./verification/export.ts";
@@ -250,6 +252,7 @@ export const verbs = {
   "deals.delete": deals.remove,
 
   "mailboxes.list": listMailboxes,
+  "mailboxes.listProviders": listMailProviders,
   "mailboxes.get": getMailbox,
   "mailboxes.listHealthChanges": listHealthChanges,
   "mailboxes.replayHealth": replayHealthOf,
@@ -366,6 +369,8 @@ export const verbs = {
   "webhookDeliveries.listDeadLetters": deadLetters,
   "webhookDeliveries.requeue": requeue,
   "webhookDeliveries.manageDeadLetters": deadLetterQueue,
+
+  "system.get": systemOverview,
 } as const satisfies Record<string, AnyOperation | Choice>;
 
 export type VerbName = keyof typeof verbs;

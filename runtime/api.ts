@@ -4,6 +4,7 @@ import { createApp } from "../api/app.ts";
 import type { ConsoleFiles } from "../api/console/pages.ts";
 import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
+import { VERSION } from "../api/version.ts";
 import { createWaitingApp } from "../api/waiting.ts";
 import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders, programEnv } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
@@ -16,6 +17,7 @@ import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import { announcePlans } from "../store/workspace-limits.ts";
 import type { Engine } from "../temporal/engine.ts";
+import { temporalSettings } from "../temporal/link.ts";
 import { findConsole } from "./console-files.ts";
 import { type DatabaseState, openDatabase } from "./database.ts";
 import { createConfiguredEgress } from "./egress.ts";
@@ -103,7 +105,18 @@ function serviceSettings(config: Config): ServiceSettings {
     ...{ hasAgent: config.AGENT_URL !== null, agentModel: config.AGENT_MODEL },
     ...{ hasPostmaster: config.POSTMASTER_CREDENTIALS !== null, allowSignUp: config.ALLOW_SIGNUP },
     billing: billingSettings(config),
+    ...{ engineRunsUrl: engineRunsUrl(config), version: VERSION },
   };
+}
+
+/** The embedded server's pages listen on this machine alone, so whoever is elsewhere needs a setting that says where they are. */
+function engineRunsUrl(config: Config): string | null {
+  const { TEMPORAL_UI_URL, TEMPORAL_UI_PORT, TEMPORAL_ADDRESS } = config;
+  const isEmbedded = TEMPORAL_ADDRESS === null;
+  const pages = TEMPORAL_UI_URL ?? (isEmbedded && TEMPORAL_UI_PORT !== 0 ? `http://127.0.0.1:${TEMPORAL_UI_PORT}` : null);
+  if (pages === null) return null;
+  const namespace = isEmbedded ? "default" : temporalSettings(config).namespace;
+  return `${pages}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 }
 
 /**

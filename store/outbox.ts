@@ -1,10 +1,11 @@
 import { context, isSpanContextValid, trace } from "@opentelemetry/api";
 import type { OutboxCommand, OutboxKind, OutboxPayloads } from "../domain/outbox.ts";
+import type { HistoryEvent } from "../domain/states.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 
 export interface Happening {
-  type: string;
+  type: HistoryEvent;
   at?: Date;
   leadId?: string | null;
   campaignId?: string | null;

@@ -3,6 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Missing } from "../domain/readiness.ts";
 import { createMissingCheck } from "./missing.ts";
 import { type Run, startRun } from "./run.ts";
+import { type EngineState, loadEngineState } from "./state.ts";
 
 /** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
@@ -17,6 +18,8 @@ export interface Engine {
   isReachable(): Promise<boolean>;
   /** What is missing for accepted work to be done; nothing while all is well. Takes two seconds at most. */
   findMissing(): Promise<Missing[]>;
+  /** The server and our queues; null while it does not answer. Takes two seconds at most. */
+  loadState(): Promise<EngineState | null>;
 }
 
 const CALL_MS = 5_000;
@@ -25,6 +28,7 @@ const CALL_MS = 5_000;
 export function createEngine(client: () => Client | null): Engine {
   return {
     findMissing: createMissingCheck(client),
+    loadState: () => loadEngineState(client()),
     async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();
       if (temporal === null) throw away();

@@ -68,7 +68,10 @@ async function isPolled({ workflowService, options: { namespace } }: Client, que
   const described = await Promise.all(
     types.map((taskQueueType) => workflowService.describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType })),
   );
-  return described.every(({ pollers }) =>
-    (pollers ?? []).some(({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < SILENT_MS),
-  );
+  return described.every(({ pollers }) => (pollers ?? []).some(isPolling));
+}
+
+/** Whether a poller that the server lists still asks for work. */
+export function isPolling({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }): boolean {
+  return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < SILENT_MS;
 }

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
+import type { HistoryEvent } from "../../domain/states.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import { emit } from "../../store/outbox.ts";
@@ -68,7 +69,7 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
   }
 }
 
-async function happened({ recipient, step }: Turn, type: string, data: Record<string, unknown>): Promise<void> {
+async function happened({ recipient, step }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
 }

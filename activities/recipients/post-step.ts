@@ -2,6 +2,7 @@ import { ApplicationFailure, Context } from "@temporalio/activity";
 import { EgressError } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
+import type { HistoryEvent } from "../../domain/states.ts";
 import { USER_AGENT } from "../../domain/webhook.ts";
 import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../../domain/workflow-contract.ts";
 import type { StepExecution } from "../../models/step-execution.ts";
@@ -83,7 +84,7 @@ async function conclude(turn: Turn, row: StepExecution, posted: Posted): Promise
   throw ApplicationFailure.retryable(`Request ${row.attempts}: ${failure}`, "WebhookRefused");
 }
 
-async function happened({ recipient }: Turn, type: string, data: Record<string, unknown>): Promise<void> {
+async function happened({ recipient }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data });
 }

@@ -18,7 +18,8 @@ export const consoleRoutes = [
   ["get", "/connections", verbs["connections.list"]],
   ["post", "/connections/:connectionId/revoke", verbs["connections.revoke"]],
   ["post", "/connections/:connectionId/policy", verbs["connections.changePolicy"]],
+  ["get", "/system", verbs["system.get"]],
 ] as const satisfies readonly Route[];
 
-/** The paths that are about the person and need no workspace. */
-export const PERSONAL = /^\/(?:session|sessions|password|second-factor)(?:\/|$)/;
+/** The paths that are about the person, or about the whole installation, and need no workspace. */
+export const PERSONAL = /^\/(?:session|sessions|password|second-factor|system)(?:\/|$)/;

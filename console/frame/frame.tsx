@@ -4,7 +4,7 @@ import { useWorkspaceId } from "../api/path-id.ts";
 import { useCall } from "../api/query.ts";
 import { useMembership } from "../api/workspace.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
-import { Looking } from "../kit/table.tsx";
+import { Looking } from "../kit/looking.tsx";
 import { words } from "../words/en.ts";
 import { Banners } from "./banners.tsx";
 import { Header } from "./header.tsx";

@@ -1,6 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import type { Scope } from "../../domain/scopes.ts";
 import { useWorkspaceId } from "../api/path-id.ts";
+import { useCall } from "../api/query.ts";
 import { useMay } from "../api/workspace.ts";
 import { type PagePath, pathTo, To } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
@@ -10,6 +11,8 @@ interface Entry {
   page: PagePath;
   /** Whoever lacks it does not see the entry; null where everybody has the page. */
   scope: Scope | null;
+  /** Only for whoever looks after the installation. */
+  isForOperators?: true;
 }
 
 /** One name of the navigation, and the pages that stand under it, the one that it opens first. */
@@ -31,6 +34,32 @@ const ROOMS: readonly Room[] = [
       { name: names.approvals, page: "/approvals", scope: "inbox:read" },
     ],
   },
+  {
+    name: names.leads,
+    pages: [
+      { name: names.leads, page: "/leads", scope: "leads:read" },
+      { name: names.blockList, page: "/block-list", scope: "block_list:read" },
+    ],
+  },
+  { name: names.mailboxes, pages: [{ name: names.mailboxes, page: "/mailboxes", scope: "mailboxes:read" }] },
+  {
+    name: names.integrations,
+    pages: [
+      { name: names.webhooks, page: "/webhooks", scope: "webhooks:read" },
+      { name: names.keys, page: "/keys", scope: null },
+      { name: names.connections, page: "/connections", scope: null },
+    ],
+  },
+  {
+    name: names.settings,
+    pages: [
+      { name: names.members, page: "/members", scope: "members:read" },
+      { name: names.audit, page: "/audit", scope: "members:read" },
+      { name: names.jobs, page: "/jobs", scope: "account:read" },
+      { name: names.system, page: "/system", scope: null, isForOperators: true },
+      { name: names.account, page: "/account", scope: null },
+    ],
+  },
 ];
 
 /** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */
@@ -38,7 +67,9 @@ export function Navigation() {
   const may = useMay();
   const workspaceId = useWorkspaceId();
   const { pathname } = useLocation();
-  const rooms = ROOMS.map(({ name, pages }) => ({ name, pages: pages.filter(({ scope }) => scope === null || may(scope)) }));
+  const isOperator = useCall("get /session", {}).data?.isOperator === true;
+  const isOpenTo = ({ scope, isForOperators }: Entry) => (scope === null || may(scope)) && (isForOperators !== true || isOperator);
+  const rooms = ROOMS.map(({ name, pages }) => ({ name, pages: pages.filter(isOpenTo) }));
   const isOpen = ({ page }: Entry) => {
     const path = pathTo(workspaceId, page);
     return pathname === path || (page !== "/" && pathname.startsWith(`${path}/`));

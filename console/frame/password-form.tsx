@@ -1,33 +1,78 @@
+import { useState } from "react";
+import { type PasskeyAnswer, provePasskey } from "../api/passkeys.ts";
 import { useCall, useWrite } from "../api/query.ts";
+import { type Refusal, refusalOf } from "../api/refusal.ts";
 import { Field } from "../kit/field.tsx";
-import { Form } from "../kit/form.tsx";
+import { Form, type FormValues } from "../kit/form.tsx";
+import { Looking } from "../kit/looking.tsx";
 import { Modal } from "../kit/modal.tsx";
-import { words } from "../words/en.ts";
+import { confirmWords as says } from "../words/en/confirm.ts";
 
-/** The password, and the code of whoever has a second factor. */
+type Way = "code" | "passkey";
+
+/** The password, and the second factor of whoever has one: a code, or a passkey. */
 export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }) {
   const { data: person } = useCall("get /session", {});
-  const { run, isRunning, refusal } = useWrite("post /session/confirm", { renews: ["get /session"] });
+  const hasFactor = person?.hasSecondFactor === true;
+  const factor = useCall("get /second-factor", {}, { isOff: !hasFactor });
+  const confirm = useWrite("post /session/confirm", { renews: ["get /session"] });
+  const ask = useWrite("post /second-factor", { renews: [] });
+  const [chosen, setChosen] = useState<Way | null>(null);
+  const [notGiven, setNotGiven] = useState<Refusal | null>(null);
+  const isKnown = person !== undefined && (!hasFactor || factor.data !== undefined);
+  const hasPasskey = (factor.data?.passkeys.length ?? 0) > 0;
+  const way = chosen ?? (hasPasskey && factor.data?.totp === false ? "passkey" : "code");
+  const refusal = notGiven ?? confirm.refusal ?? ask.refusal ?? factor.refusal;
+
+  const submit = async (values: FormValues) => {
+    setNotGiven(null);
+    const second = hasFactor && way === "passkey" ? await prove() : {};
+    if (second === null) return;
+    const code = way === "code" ? values.given("code") : undefined;
+    const given = await confirm.run({ password: values.text("password"), ...(code !== undefined && { code }), ...second });
+    if (given !== null) onDone(true);
+  };
+  const prove = async (): Promise<{ passkey: PasskeyAnswer } | null> => {
+    const asked = await ask.run({ action: "askPasskey" });
+    if (asked === null) return null;
+    try {
+      return { passkey: await provePasskey(asked.options) };
+    } catch (err) {
+      setNotGiven(refusalOf(err));
+      return null;
+    }
+  };
+
   return (
-    <Modal title={words.session.confirm} onClose={() => onDone(false)}>
-      <p>{words.session.confirmText}</p>
+    <Modal title={says.title} onClose={() => onDone(false)}>
+      <p>{says.text}</p>
       <Form
-        act={words.session.confirmAct}
-        isRunning={isRunning}
+        act={says.act}
+        isRunning={confirm.isRunning || ask.isRunning || !isKnown}
         refusal={refusal}
         fields={["password", "code"]}
+        mayBeLost
         onCancel={() => onDone(false)}
-        onSubmit={async (values) => {
-          const code = values.given("code");
-          const answered = await run({ password: values.text("password"), ...(code !== undefined && { code }) });
-          if (answered !== null) onDone(true);
-        }}
+        onSubmit={(values) => void submit(values)}
       >
         {/* Password managers want to know for whom */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
-        <Field label={words.session.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
-        {person?.hasSecondFactor === true && (
-          <Field label={words.session.code} name="code" autoComplete="one-time-code" inputMode="numeric" required refusal={refusal} />
+        <Field label={says.password} name="password" type="password" autoComplete="current-password" required refusal={refusal} />
+        {!isKnown && <Looking isLooking={true} />}
+        {isKnown && hasFactor && way === "code" && (
+          <Field
+            label={factor.data?.totp === false ? says.recovery : says.code}
+            name="code"
+            autoComplete="one-time-code"
+            required
+            refusal={refusal}
+          />
+        )}
+        {isKnown && hasFactor && way === "passkey" && <p>{says.byPasskey}</p>}
+        {hasPasskey && (
+          <button type="button" onClick={() => setChosen(way === "code" ? "passkey" : "code")}>
+            {way === "code" ? says.usePasskey : says.useCode}
+          </button>
         )}
       </Form>
     </Modal>

@@ -1,16 +1,24 @@
 import { Outlet } from "@tanstack/react-router";
+import { Suspense, useEffect } from "react";
+import { passwordAsked, sessionEnded } from "../api/session.ts";
+import { useSignal } from "../api/signal.ts";
 import { Toasts } from "../kit/toast.tsx";
-import { PasswordDialog } from "./password-dialog.tsx";
-import { SignedOutDialog } from "./signed-out-dialog.tsx";
+import { fetchDialogs, PasswordForm, SignedOutDialog } from "./dialogs.ts";
 
 /** What is there on every page, whatever it is. */
 export function Root() {
+  const isEnded = useSignal(sessionEnded);
+  /** Something that weighs much asks for the password, and waits for whether it was given. */
+  const onPassword = useSignal(passwordAsked);
+  useEffect(fetchDialogs, []);
   return (
     <>
       <Outlet />
       <Toasts />
-      <SignedOutDialog />
-      <PasswordDialog />
+      <Suspense fallback={null}>
+        {isEnded && <SignedOutDialog />}
+        {onPassword !== null && <PasswordForm onDone={onPassword} />}
+      </Suspense>
     </>
   );
 }

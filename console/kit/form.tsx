@@ -1,7 +1,9 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
+import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
+import { UnsavedQuestion, useUnsaved } from "./unsaved.tsx";
 
 interface FormProps {
   act: string;
@@ -12,6 +14,8 @@ interface FormProps {
   /** Told what was typed, by the names of the fields. */
   onSubmit: (values: FormValues) => void;
   onCancel?: () => void;
+  /** Nothing is asked when it is left with something in it. */
+  mayBeLost?: boolean;
   children: ReactNode;
 }
 
@@ -25,8 +29,9 @@ export interface FormValues {
 }
 
 /** A form: the server decides, its words stand beside the fields, and the first wrong one gets the focus. */
-export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, children }: FormProps) {
+export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, mayBeLost = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const unsaved = useUnsaved(form, refusal, mayBeLost);
   useEffect(() => {
     if (refusal !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusal]);
@@ -34,20 +39,23 @@ export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, chil
     refusal !== null && refusal.issues.length > 0 && refusal.issues.every(({ path }) => fields.includes(path.split(".")[0] ?? ""));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isRunning) onSubmit(valuesOf(new FormData(event.currentTarget)));
+    if (isRunning) return;
+    unsaved.sent();
+    onSubmit(valuesOf(new FormData(event.currentTarget)));
   };
   return (
-    <form ref={form} onSubmit={submit}>
+    <form ref={form} onSubmit={submit} onInput={unsaved.note}>
       {refusal !== null && !isBeside && <RefusalAlert refusal={refusal} />}
       {children}
+      {unsaved.question !== null && <UnsavedQuestion {...unsaved.question} />}
       <div className="buttons">
         {onCancel !== undefined && (
-          <button type="button" onClick={onCancel}>
+          <button type="button" onClick={() => unsaved.leave(onCancel)}>
             {words.cancel}
           </button>
         )}
         <button type="submit" className="primary" aria-disabled={isRunning}>
-          {isRunning ? words.working : act}
+          <ActText act={act} isRunning={isRunning} />
         </button>
       </div>
     </form>

@@ -1,7 +1,9 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
+import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
+import { AsksBefore } from "./unsaved.tsx";
 
 interface ModalProps {
   title: string;
@@ -10,10 +12,21 @@ interface ModalProps {
   isWide?: boolean;
 }
 
-/** A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. */
+/**
+ * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. A form in it in
+ * which something was typed is asked first.
+ */
 export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const asks = useRef<((leave: () => void) => boolean) | null>(null);
   const id = useId();
+  /** A second Esc in a row closes it whatever the page says, and the page still has it open. */
+  const reopened = () => {
+    if (dialog.current === null) return;
+    dialog.current.showModal();
+    close();
+  };
+  const close = () => asks.current?.(onClose) || onClose();
   useEffect(() => {
     const { current } = dialog;
     if (current === null || current.open) return;
@@ -21,13 +34,15 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     current.showModal();
     return () => {
       current.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What was deleted from the dialog took its button along
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
+      back?.focus({ preventScroll: true });
     };
   }, []);
   return (
-    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(onClose)}>
+    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(close)} onClose={reopened}>
       <h2 id={id}>{title}</h2>
-      {children}
+      <AsksBefore value={asks}>{children}</AsksBefore>
     </dialog>
   );
 }
@@ -84,7 +99,7 @@ export function Confirm(props: ConfirmProps) {
             {words.notYet}
           </button>
           <button type="submit" className={isDangerous ? "danger" : "primary"} aria-disabled={isRunning || isBlocked}>
-            {isRunning ? words.working : act}
+            <ActText act={act} isRunning={isRunning} />
           </button>
         </div>
       </form>

@@ -1,10 +1,14 @@
-import { Fragment, type ReactNode, useState } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Called } from "../api/query.ts";
 import { words } from "../words/en.ts";
+import { type Act, ActButton } from "./act.tsx";
 import { RefusalAlert } from "./alert.tsx";
-import { Confirm } from "./modal.tsx";
+import { ChooseBox, ChosenBar, type Several, useChosen } from "./chosen.tsx";
+import { Looking } from "./looking.tsx";
 import { Pager } from "./pager.tsx";
 import { Scrolling } from "./scrolling.tsx";
+
+export type { Act };
 
 /** The answer of every paged endpoint. */
 export interface PageOf<T> {
@@ -22,15 +26,6 @@ export interface Column<T> {
   isNumber?: boolean;
 }
 
-/** Something to do with one row. With an effect it is shown first. */
-export interface Act<T> {
-  name: string;
-  effect?: ReactNode;
-  isDangerous?: boolean;
-  /** Resolves with null when it was refused. */
-  run: (row: T) => Promise<unknown> | undefined;
-}
-
 interface TableProps<T> {
   /** What the table is, for whoever hears it. */
   label: string;
@@ -41,26 +36,37 @@ interface TableProps<T> {
   /** Shown instead of `empty` where a filter leaves nothing: its button takes the filter away. */
   onClear?: (() => void) | undefined;
   acts?: (row: T) => readonly Act<T>[];
+  /** Rows get a box each, and what is chosen can be dealt with at once. */
+  several?: Several<T>;
   /** The row that is open, and what it shows below itself. */
   opened?: { id: string | null; show: (row: T) => ReactNode };
   onPage?: (page: number) => void;
 }
 
 /** A page of a list as the browser's own table: found by its search, read by readers. What is being read anew stays meanwhile. */
-export function Table<T extends { id: string }>({ label, rows, columns, empty, onClear, acts, opened, onPage }: TableProps<T>) {
+export function Table<T extends { id: string }>(props: TableProps<T>) {
+  const { label, rows, columns, empty, onClear, acts, several, opened, onPage } = props;
   const { data, refusal, isLooking, again } = rows;
+  const chosen = useChosen(data?.items ?? []);
   if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
-  const isEmpty = data.items.length === 0;
+  const { items } = data;
+  const width = columns.length + (acts === undefined ? 0 : 1) + (several === undefined ? 0 : 1);
   return (
     <div className="list" aria-busy={isLooking}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <Looking isLooking={isLooking} />
-      {isEmpty && (onClear === undefined ? <div className="empty">{empty}</div> : <NothingFound onClear={onClear} />)}
-      {!isEmpty && (
+      {items.length === 0 && (onClear === undefined ? <div className="empty">{empty}</div> : <NothingFound onClear={onClear} />)}
+      {several !== undefined && <ChosenBar chosen={chosen} several={several} />}
+      {items.length > 0 && (
         <Scrolling label={label}>
-          <table>
+          <table className="cards">
             <thead>
               <tr>
+                {several !== undefined && (
+                  <th scope="col" className="choose">
+                    <ChooseBox name={words.chooseAll} isChosen={chosen.rows.length === items.length} onChoose={chosen.setAll} />
+                  </th>
+                )}
                 {columns.map(({ head, isNumber }) => (
                   <th key={head} scope="col" className={isNumber === true ? "number" : ""}>
                     {head}
@@ -74,12 +80,30 @@ export function Table<T extends { id: string }>({ label, rows, columns, empty, o
               </tr>
             </thead>
             <tbody>
-              {data.items.map((row) => (
+              {items.map((row) => (
                 <Fragment key={row.id}>
-                  <Row row={row} columns={columns} acts={acts} />
+                  <tr>
+                    {several !== undefined && (
+                      <td className="choose">
+                        <ChooseBox
+                          name={words.choose(several.nameOf(row))}
+                          isChosen={chosen.has(row)}
+                          onChoose={(isChosen) => chosen.set(row, isChosen)}
+                        />
+                      </td>
+                    )}
+                    <Cells row={row} columns={columns} />
+                    {acts !== undefined && (
+                      <td className="acts">
+                        {acts(row).map((act) => (
+                          <ActButton key={act.name} act={act} row={row} />
+                        ))}
+                      </td>
+                    )}
+                  </tr>
                   {opened?.id === row.id && (
                     <tr className="opened">
-                      <td colSpan={columns.length + (acts === undefined ? 0 : 1)}>{opened.show(row)}</td>
+                      <td colSpan={width}>{opened.show(row)}</td>
                     </tr>
                   )}
                 </Fragment>
@@ -90,15 +114,6 @@ export function Table<T extends { id: string }>({ label, rows, columns, empty, o
       )}
       {onPage !== undefined && <Pager {...data} onPage={onPage} />}
     </div>
-  );
-}
-
-/** A line that says that something is being read, without moving anything. */
-export function Looking({ isLooking }: { isLooking: boolean }) {
-  return (
-    <p className="looking" role="status">
-      {isLooking ? words.looking : ""}
-    </p>
   );
 }
 
@@ -113,63 +128,17 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   );
 }
 
-interface RowProps<T> {
-  row: T;
-  columns: readonly Column<T>[];
-  acts: ((row: T) => readonly Act<T>[]) | undefined;
-}
-
-function Row<T extends { id: string }>({ row, columns, acts }: RowProps<T>) {
-  return (
-    <tr>
-      {columns.map(({ head, cell, isNumber }, index) =>
-        index === 0 ? (
-          <th key={head} scope="row">
-            {cell(row)}
-          </th>
-        ) : (
-          <td key={head} className={isNumber === true ? "number" : ""}>
-            {cell(row)}
-          </td>
-        ),
-      )}
-      {acts !== undefined && (
-        <td className="acts">
-          {acts(row).map((act) => (
-            <ActButton key={act.name} act={act} row={row} />
-          ))}
-        </td>
-      )}
-    </tr>
-  );
-}
-
-function ActButton<T extends { id: string }>({ act, row }: { act: Act<T>; row: T }) {
-  const [isAsking, setAsking] = useState(false);
-  const [isRunning, setRunning] = useState(false);
-  const run = async () => {
-    setRunning(true);
-    await act.run(row);
-    setRunning(false);
-    setAsking(false);
-  };
-  const press = () => (act.effect === undefined ? void run() : setAsking(true));
-  return (
-    <>
-      <button type="button" aria-disabled={isRunning} onClick={() => !isRunning && press()}>
-        {act.name}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={act.name}
-          effect={act.effect}
-          act={act.name}
-          isDangerous={act.isDangerous === true}
-          isRunning={isRunning}
-          onAct={() => void run()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+/** The first cell names the row. */
+function Cells<T>({ row, columns }: { row: T; columns: readonly Column<T>[] }) {
+  return columns.map(({ head, cell, isNumber }, index) =>
+    index === 0 ? (
+      <th key={head} scope="row">
+        {cell(row)}
+      </th>
+    ) : (
+      <td key={head} data-head={head} className={isNumber === true ? "number" : ""}>
+        {cell(row)}
+      </td>
+    ),
   );
 }

@@ -2,8 +2,8 @@ import { Navigate } from "@tanstack/react-router";
 import { useCall } from "../api/query.ts";
 import { LAST_WORKSPACE, readKept } from "../frame/kept.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
+import { Looking } from "../kit/looking.tsx";
 import { Page } from "../kit/page.tsx";
-import { Looking } from "../kit/table.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
 

@@ -7,6 +7,8 @@ import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { Note } from "./notes.ts";
 
+/** Pages that can be turned back. */
+const DEEPEST = 50;
 const id = nullable(z.string());
 const Event = record({
   type: z.string().describe("What happened"),
@@ -25,6 +27,7 @@ export const activity = operation({
     leadId,
     view: z.enum(["activity", "notes"]).default("activity").describe("What to list: events or notes. Default activity"),
     limit: z.coerce.number().int().min(1).max(200).default(50).describe("How many of the newest, 1 to 200. Default 50"),
+    page: z.coerce.number().int().min(1).max(DEEPEST).default(1).describe("How far back, by pages of `limit`, 1 to 50. Default 1"),
   }),
   output: z.discriminatedUnion("view", [
     z.object({
@@ -36,14 +39,16 @@ export const activity = operation({
       items: z.array(Note).describe("The newest first"),
     }),
   ]),
-  async run({ workspaceId }, { leadId, view, limit }) {
+  async run({ workspaceId }, { leadId, view, limit, page }) {
     const lead = await loadLead(workspaceId, leadId);
     const { ActivityEvent, Note } = scoped(workspaceId);
-    const newest = { sort: { _id: -1 }, limit } as const;
-    if (view === "notes") return { view, items: await Note.find({ leadId }, newest) };
-    const events = await ActivityEvent.find({ leadId }, newest);
+    const skip = (page - 1) * limit;
+    const sort = { _id: -1 } as const;
+    if (view === "notes") return { view, items: await Note.find({ leadId }, { sort, skip, limit }) };
+    // Any of the lead's imports may stand before the page, so what comes before it is read too
+    const events = await ActivityEvent.find({ leadId }, { sort, limit: skip + limit });
     const all = [...events, ...importsOf(lead)].toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
-    return { view, items: all.slice(0, limit) };
+    return { view, items: all.slice(skip, skip + limit) };
   },
 });
 

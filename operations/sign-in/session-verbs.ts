@@ -20,7 +20,8 @@ const CurrentSession = z.object({
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
   name: nullable(z.string()).describe("What the person is called"),
-  isOperator: z.boolean().describe("Whether the person looks after the installation"),
+  isOperator: z.boolean().describe("Whether the person looks after the installation, and is not at a portal"),
+  engineRunsUrl: nullable(z.string()).describe("For such a person: where the engine's own pages list its runs"),
   hasSecondFactor: z.boolean().describe("Whether a second factor is asked for at each sign-in"),
   confirmedAt: time.describe("When password or second factor were last given"),
   expiresAt: time.describe("When the session ends by itself"),
@@ -44,7 +45,7 @@ export const get = operation({
   scope: null,
   input: nothing,
   output: CurrentSession,
-  run: async (ctx) => describe(sessionOf(ctx)),
+  run: async (ctx) => describe(ctx, sessionOf(ctx)),
 });
 
 export const end = operation({
@@ -83,7 +84,7 @@ export const confirm = operation({
     }
     const confirmedAt = new Date();
     await confirmSession(session, confirmedAt);
-    return describe({ ...session, confirmedAt });
+    return describe(ctx, { ...session, confirmedAt });
   },
 });
 
@@ -145,7 +146,7 @@ export const password = operation({
     const session = sessionOf(ctx);
     await refuseBeyondPortal(session);
     await changePassword(session, currentPassword, password);
-    return describe(session);
+    return describe(ctx, session);
   },
 });
 
@@ -157,7 +158,7 @@ export const rename = operation({
   async run(ctx, { name }) {
     const session = sessionOf(ctx);
     await User.updateOne({ _id: session.userId }, { $set: { name } });
-    return describe(session);
+    return describe(ctx, session);
   },
 });
 
@@ -182,11 +183,20 @@ export async function refuseBeyondPortal({ userId, portalId }: Session): Promise
   throw new AppError("CROSS_SITE_REFUSED", "Your account reaches beyond this portal: change it at the service's own address");
 }
 
-async function describe({ sessionId: id, userId, portalId, confirmedAt, expiresAt }: Session): Promise<z.input<typeof CurrentSession>> {
+async function describe({ services }: Context, session: Session): Promise<z.input<typeof CurrentSession>> {
+  const { sessionId: id, userId, portalId, confirmedAt, expiresAt } = session;
   const [person, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId, portalId ?? null)]);
   const workspaces = memberships.map(({ workspaceId, workspaceName, role, needsSecondFactor }) => {
     return { id: workspaceId, name: workspaceName, role, needsSecondFactor };
   });
-  const { email, name, isOperator } = person;
-  return { id, userId, email, name, isOperator, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
+  const { email, name } = person;
+  const isOperator = operates(person, session);
+  const engineRunsUrl = isOperator ? services.settings.engineRunsUrl : null;
+  const about = { id, userId, email, name, isOperator, engineRunsUrl };
+  return { ...about, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
+}
+
+/** At a portal nobody reaches what lies beyond it (rules/access 6.2). */
+export function operates({ isOperator }: Pick<User, "isOperator">, { portalId }: Session): boolean {
+  return isOperator && (portalId ?? null) === null;
 }

@@ -55,15 +55,33 @@ export async function findForgottenMailboxes(now: number): Promise<{ workspaceId
  * mailbox that can send. Zero while all is well.
  */
 export async function countOverdue(now: number): Promise<number> {
-  const campaigns = await Campaign.find({ status: "ACTIVE" }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();
-  if (campaigns.length === 0) return 0;
-  const active = {
-    workspaceId: trusted({ $in: [...new Set(campaigns.map(({ workspaceId }) => workspaceId))] }),
-    campaignId: trusted({ $in: campaigns.map(({ _id }) => _id) }),
-  };
-  const late = { ...active, ...ADMITTED, nextSendAt: trusted({ $gt: NEVER, $lte: new Date(now - LATE_MS) }) };
+  const active = await inActiveCampaigns();
+  if (active === null) return 0;
+  const late = { ...active, ...ADMITTED, nextSendAt: passedLong(now) };
   const free = (await findForgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
   const held = { ...active, ...ADMITTED, awaitedMailboxId: trusted({ $in: free }), updatedAt: trusted({ $lte: new Date(now - LATE_MS) }) };
   const counts = [Recipient.countDocuments(late), ...(free.length > 0 ? [Recipient.countDocuments(held)] : [])];
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);
+}
+
+/** Those of them whose own instant passed the longest ago, in all workspaces. */
+export async function findLongestOverdue(now: number, limit: number): Promise<Recipient[]> {
+  const active = await inActiveCampaigns();
+  if (active === null) return [];
+  const late = { ...active, ...ADMITTED, nextSendAt: passedLong(now) };
+  return Recipient.find(late, null, ACROSS).sort({ nextSendAt: 1 }).limit(limit).lean<Recipient[]>();
+}
+
+function passedLong(now: number) {
+  return trusted({ $gt: NEVER, $lte: new Date(now - LATE_MS) });
+}
+
+/** Null where no campaign is active. */
+async function inActiveCampaigns() {
+  const campaigns = await Campaign.find({ status: "ACTIVE" }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();
+  if (campaigns.length === 0) return null;
+  return {
+    workspaceId: trusted({ $in: [...new Set(campaigns.map(({ workspaceId }) => workspaceId))] }),
+    campaignId: trusted({ $in: campaigns.map(({ _id }) => _id) }),
+  };
 }

@@ -4,11 +4,12 @@ import { scoped } from "../../models/scoped.ts";
 import { countOverdue } from "../../store/recipients/overdue.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { howOften } from "../support/how-often.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { mail } from "./campaign-parts.ts";
 
 const PEOPLE = 120;
-const ROUNDS = 5;
+const ROUNDS = howOften({ suite: 3, full: 5 });
 
 let sending: SendingWorld;
 beforeAll(async () => {

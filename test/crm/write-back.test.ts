@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import type { HistoryEvent } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { raiseLead } from "../../store/leads/status.ts";
@@ -29,7 +30,7 @@ async function withLeads(vendor: Vendor, writeBack: object | null = { activities
     expect((await rest.post("/crm/connect", { action: "update", connectionId, writeBack })).body.writeBack).toMatchObject(writeBack);
   const lead = await scoped(workspaceId).Lead.findOne({ email: "p1@x.example" });
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
-  const happens = (type: string, data: Record<string, unknown> = {}) =>
+  const happens = (type: HistoryEvent, data: Record<string, unknown> = {}) =>
     inTransaction(() => emit(workspaceId, { type, leadId: lead?._id ?? null, campaignId: campaign.id, data }));
   return { ...connection, leadId: lead?._id ?? "", happens };
 }

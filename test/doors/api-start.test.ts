@@ -63,6 +63,8 @@ test("the API starts before its database, answers 503 until the database is ther
       crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,
+      engineRunsUrl: null,
+      version: "0.0.0",
     },
     log: createLog("silent"),
   });

@@ -3,6 +3,7 @@ import type { Guard } from "./guard.ts";
 const PAGES = "test/console/pages.test.ts";
 const FRAME = "test/console/frame.test.ts";
 const STORY = "test/console/first-story.test.ts";
+const STATE = "test/system/overview.test.ts";
 
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [
@@ -61,5 +62,21 @@ export const CONSOLE: Guard[] = [
     instead: "",
     test: FRAME,
     only: "a session that ends tells so",
+  },
+  {
+    guard: "The state of the installation is told to nobody but whoever looks after it",
+    file: "operations/system/overview.ts",
+    text: "if (!operates(person, session))",
+    instead: "if (person === null)",
+    test: STATE,
+    only: "nobody else is told",
+  },
+  {
+    guard: "Whoever runs the machine does not read whom the workspaces of others write to",
+    file: "operations/system/places.ts",
+    text: "const isMember = mine.has(workspaceId);",
+    instead: "const isMember = mine.size > 0;",
+    test: STATE,
+    only: "of a workspace of others",
   },
 ];

@@ -4,15 +4,16 @@ import { grantCredits } from "../../store/credits.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeLeadSearch, startLeadSearch } from "../fakes/lead-search.ts";
 import { until } from "../fakes/wait.ts";
+import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { type KilledWorker, killedWorkerOf, randomFrom, timesToKill } from "../system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
 import { importRows, peopleOf } from "./data.ts";
 import { ledgerOf } from "./ledger.ts";
 
 const PEOPLE = 1_000;
 const JOBS = 10;
 /** Jobs that are begun before each kill. */
-const BETWEEN_KILLS = Math.ceil(JOBS / timesToKill({ suite: 3, full: JOBS }));
+const BETWEEN_KILLS = Math.ceil(JOBS / howOften({ suite: 2, full: JOBS }));
 /** Each job asks for as many, and shares half of them with the next one. */
 const IN_JOB = 200;
 

@@ -72,6 +72,22 @@ test("a user may set any status, in either direction, and the change appears in 
   ]);
 });
 
+test("the history of a lead is read by pages, its imports among its events, each once", async () => {
+  const workspace = await world.workspace();
+  const { id } = await leadIn(workspace, { email: "ada@x.example" });
+  const rows = [{ email: "ada@x.example", city: "London" }];
+  await workspace.rest.post("/leads/import", { action: "commit", rows, fileName: "people.csv" });
+  for (const status of ["WON", "LOST", "ACTIVE"]) await patched(workspace, id, { status });
+  const path = `/leads/${id}/activity`;
+  const whole = (await workspace.rest.get(path)).body.items;
+  expect(whole.map(({ type }: { type: string }) => type)).toEqual([...Array(3).fill("STATUS_CHANGED"), "IMPORTED", "LEAD_CREATED"]);
+  const pages = [];
+  for (const page of [1, 2, 3, 4]) pages.push((await workspace.rest.get(`${path}?limit=2&page=${page}`)).body.items);
+  expect(pages.flat()).toEqual(whole);
+  expect(pages.map(({ length }) => length)).toEqual([2, 2, 1, 0]);
+  expect((await workspace.rest.get(`${path}?page=51`)).status).toBe(400);
+});
+
 test.each([
   ["patch.status", { status: "won" }, "INVALID_VALUE"],
   ["patch.email", { email: "nobody" }, "INVALID_FORMAT"],

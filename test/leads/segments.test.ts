@@ -3,6 +3,7 @@ import fc from "fast-check";
 import mongoose from "mongoose";
 import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { matchesLead, readFilterRules } from "../../domain/leads/segment.ts";
+import type { HistoryEvent } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -78,7 +79,7 @@ test("event rules count by type, campaign, days and number, and can be negated",
   const { rest, workspaceId, ids, preview } = await workspaceWith(["a", "b", "c", "d"].map((name) => ({ email: `${name}@x.example` })));
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const [a, b, c] = ids;
-  const happen = (type: string, leadId: string | undefined, daysAgo: number, campaignId: string | null = null) =>
+  const happen = (type: HistoryEvent, leadId: string | undefined, daysAgo: number, campaignId: string | null = null) =>
     emit(workspaceId, { type, leadId: leadId ?? null, campaignId, at: new Date(Date.now() - daysAgo * DAY_MS) });
   await happen("OPEN", a, 1, campaign.id);
   await happen("OPEN", a, 2, campaign.id);

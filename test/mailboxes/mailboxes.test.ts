@@ -79,6 +79,7 @@ function engineOver({ tryServers }: ConnectionActivities): Engine {
     signal: async () => {},
     isReachable: async () => true,
     findMissing: async () => [],
+    loadState: async () => null,
   };
 }
 

@@ -41,4 +41,5 @@ export const SATELLITES = [
   "billing",
   "agency",
   "evidence",
+  "system",
 ];

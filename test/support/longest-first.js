@@ -2,42 +2,49 @@ import { createRequire } from "node:module";
 
 const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
 
-/** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
+/** Files and folders. A fresh clone has no timings: without this the longest may start last, and the run waits for them alone. */
 const LONGEST = [
   "system.test.ts",
-  "restore.test.ts",
   "placement-killed.test.ts",
-  "stops-in-dialogue.test.ts",
-  "supervised.test.ts",
-  "crm-faults.test.ts",
-  "crm-killed.test.ts",
-  "lead-search/killed.test.ts",
-  "warmup/killed.test.ts",
-  "lead-search/provider.test.ts",
+  "restore.test.ts",
+  "agent/killed.test.ts",
   "worker-shutdown.test.ts",
-  "sending.test.ts",
+  "supervised.test.ts",
+  "lead-search/killed.test.ts",
+  "stops-in-dialogue.test.ts",
+  "system/start.test.ts",
   "waiting-orders.test.ts",
-  "start.test.ts",
+  "sending/bands.test.ts",
+  "workflows/warmup.test.ts",
+  "event-orders.test.ts",
+  "agent/orders.test.ts",
+  "domain/warmup/text.test.ts",
+  "warmup/killed.test.ts",
   "resumed.test.ts",
-  "feed-engine.test.ts",
-  "hold-out.test.ts",
-  "last-look.test.ts",
-  "data-folder.test.ts",
+  "deliverability/placement.test.ts",
   "visual-kills.test.ts",
-  "inbound-storm.test.ts",
-  "hits-killed.test.ts",
-  "sequences/edits.test.ts",
-  "approvals.test.ts",
+  "data-folder.test.ts",
   "explain-true.test.ts",
+  "lead-search/provider.test.ts",
+  "crm-killed.test.ts",
+  "approvals.test.ts",
+  "console/",
+  "inbound-storm.test.ts",
+  "sequences/edits.test.ts",
+  "access/console.test.ts",
   "replying-killed.test.ts",
   "import-killed.test.ts",
+  "hold-out.test.ts",
+  "last-look.test.ts",
+  "feed-engine.test.ts",
+  "sending/sending.test.ts",
   "visual.test.ts",
 ];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const rank = ({ path }) => {
-      const found = LONGEST.findIndex((name) => path.endsWith(`/${name}`));
+      const found = LONGEST.findIndex((name) => path.includes(`/${name}`));
       return found < 0 ? LONGEST.length : found;
     };
     return super.sort(tests).toSorted((one, other) => rank(one) - rank(other));

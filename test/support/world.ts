@@ -6,6 +6,7 @@ import { createApp } from "../../api/app.ts";
 import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
+import { VERSION } from "../../api/version.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
@@ -199,6 +200,8 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       crm: NO_CRM,
       sheetsUrl: null,
       rspamdUrl: null,
+      engineRunsUrl: null,
+      version: VERSION,
       ...settings,
     },
   };

@@ -57,11 +57,6 @@ export async function killedWorkerOf(
   });
 }
 
-/** How often a test of the suite kills, and how often by hand: `KILLS=full npm run jest -- <file>`. The suite must stay under twenty minutes. */
-export function timesToKill({ suite, full }: { suite: number; full: number }): number {
-  return process.env["KILLS"] === "full" ? full : suite;
-}
-
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;

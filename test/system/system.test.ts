@@ -14,13 +14,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { until } from "../fakes/wait.ts";
 import { mailboxIn } from "../inbox/mailbox-in.ts";
+import { howOften } from "../support/how-often.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { ALL_DAY, HASTY, press, WATCHING } from "../warmup/warmup-world.ts";
-import { type KilledWorker, killedWorkerOf, randomFrom, timesToKill } from "./killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.ts";
 
 const SEED = 20_261_121;
-const KILLS = timesToKill({ suite: 5, full: 10 });
+const KILLS = howOften({ suite: 3, full: 10 });
 const RECIPIENTS = 90;
 const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];

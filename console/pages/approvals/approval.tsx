@@ -3,7 +3,7 @@ import type { Scope } from "../../../domain/scopes.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/table.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { To } from "../../kit/to.tsx";
 import { Due, When } from "../../kit/when.tsx";
 import { APPROVAL_KIND, APPROVAL_STATUS, approvalWords as says } from "../../words/en/approvals.ts";

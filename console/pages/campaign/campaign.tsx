@@ -3,8 +3,8 @@ import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Figures } from "../../kit/figures.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
-import { Looking } from "../../kit/table.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
@@ -50,7 +50,7 @@ export function CampaignPage() {
         ))}
       </nav>
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
-      {part === "course" && <Course campaignId={campaignId} />}
+      {part === "course" && <Course campaign={campaign} />}
       {part === "texts" && <Texts campaignId={campaignId} />}
     </Page>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Field } from "../../kit/field.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
-import { Looking } from "../../kit/table.tsx";
 import { replyWords as says } from "../../words/en/inbox.ts";
 import { type Letter, useSending } from "./letter.ts";
 

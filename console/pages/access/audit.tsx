@@ -1,0 +1,212 @@
+import { DAY_MS } from "../../../domain/time/durations.ts";
+import type { Out } from "../../api/call.ts";
+import { useCall } from "../../api/query.ts";
+import { Notice } from "../../kit/alert.tsx";
+import { Field, Select } from "../../kit/field.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { ACTOR, actionInWords, idInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/audit.ts";
+import { formatFully } from "../../words/format.ts";
+import { type NameOf, useMemberNames } from "./reads.ts";
+
+type Log = Out<"get /audit-log">;
+type Entry = Log["items"][number];
+
+const OUTCOMES = ["DONE", "FAILED", "DENIED", "PLANNED", "ASKED"] as const satisfies readonly Entry["outcome"][];
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function readView(raw: Raw) {
+  const day = (text = "") => (DAY.test(text) && Number.isFinite(Date.parse(`${text}T00:00`)) ? text : "");
+  return {
+    ...readPaged(raw),
+    open: raw["open"] ?? null,
+    noun: raw["noun"] ?? "",
+    actor: raw["actor"] ?? "",
+    outcome: oneOf(OUTCOMES, raw["outcome"]),
+    from: day(raw["from"]),
+    to: day(raw["to"]),
+  };
+}
+type View = ReturnType<typeof readView>;
+
+/** Who did what that weighs much, and whether the chain of it is whole. */
+export function Audit() {
+  const [view, change] = useView(readView);
+  const { page, open, noun, actor, outcome, from, to } = view;
+  const log = useCall("get /audit-log", { page, pageSize: PAGE_SIZE, ...filterOf(view) });
+  const { members, nameOf: memberOf } = useMemberNames();
+  const nameOf = useNames(log.data?.items ?? [], memberOf);
+  const isFiltered = [noun, actor, from, to].some((one) => one !== "") || outcome !== null;
+  const clear = { noun: null, actor: null, outcome: null, from: null, to: null, open: null };
+  const actors = members.map(({ userId, name, email }) => ({ value: userId, text: name ?? email }));
+  const named = actor === "" || actors.some(({ value }) => value === actor) ? [] : [{ value: actor, text: nameOf(actor) ?? actor }];
+  return (
+    <Page title={says.title}>
+      <p>{says.lead}</p>
+      <Chain chain={log.data?.chain ?? null} />
+      <div className="filters">
+        <Select
+          label={says.what}
+          name="noun"
+          value={noun}
+          options={[{ value: "", text: says.allActions }, ...Object.entries(NOUNS).map(([value, text]) => ({ value, text }))]}
+          onPick={(value) => change({ noun: value, open: null })}
+        />
+        <Select
+          label={says.who}
+          name="actor"
+          value={actor}
+          options={[{ value: "", text: says.allActors }, ...actors, ...named]}
+          onPick={(value) => change({ actor: value, open: null })}
+        />
+        <Select
+          label={says.outcome}
+          name="outcome"
+          value={outcome ?? ""}
+          options={[{ value: "", text: says.allActions }, ...OUTCOMES.map((value) => ({ value, text: OUTCOME[value] }))]}
+          onPick={(value) => change({ outcome: value, open: null })}
+        />
+        <Day label={says.from} name="from" value={from} onPick={(value) => change({ from: value, open: null })} />
+        <Day label={says.to} name="to" value={to} onPick={(value) => change({ to: value, open: null })} />
+      </div>
+      <Table
+        label={says.title}
+        rows={log}
+        columns={columnsOf(nameOf, open, (id) => change({ open: id, page }))}
+        empty={<p>{says.empty}</p>}
+        onClear={isFiltered ? () => change(clear) : undefined}
+        opened={{ id: open, show: (entry) => <Details entry={entry} nameOf={nameOf} /> }}
+        onPage={(next) => change({ page: next, open: null })}
+      />
+    </Page>
+  );
+}
+
+/** A day is the viewer's own, from its first instant to that of the next. */
+function filterOf({ noun, actor, outcome, from, to }: View) {
+  const startOf = (day: string, offsetMs = 0) => new Date(Date.parse(`${day}T00:00`) + offsetMs).toISOString();
+  return {
+    ...(noun !== "" && { action: `${noun}.` }),
+    ...(actor !== "" && { actorId: actor }),
+    ...(outcome !== null && { outcome }),
+    ...(from !== "" && { from: startOf(from) }),
+    ...(to !== "" && { to: startOf(to, DAY_MS) }),
+  };
+}
+
+function Day({ label, name, value, onPick }: { label: string; name: string; value: string; onPick: (day: string) => void }) {
+  return <Field label={label} name={name} type="date" value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)} />;
+}
+
+/** Names for the ids of the entries: members, and keys and connections where an entry names one. */
+function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
+  const names = entries.flatMap(({ actor, target }) => [actor.id, ...textsOf(Object.values(target))]);
+  const keys = useCall("get /api-keys", {}, { isOff: !names.some((id) => id.startsWith("key_")) });
+  const connections = useCall("get /connections", {}, { isOff: !names.some((id) => id.startsWith("gnt_")) });
+  const known = new Map([
+    ...(keys.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(connections.data ?? []).map(({ id, clientName }) => [id, clientName] as const),
+  ]);
+  return (id) => memberOf(id) ?? known.get(id) ?? null;
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.flat().filter((one) => typeof one === "string");
+}
+
+/** The chain is verified on the first page without filters. */
+function Chain({ chain }: { chain: Log["chain"] }) {
+  if (chain === null) return null;
+  const { entries, brokenAt } = chain;
+  if (brokenAt === null) return <p className="mark good">{says.whole(entries)}</p>;
+  return <Notice kind="attention">{says.brokenAt(brokenAt, entries)}</Notice>;
+}
+
+function columnsOf(nameOf: NameOf, open: string | null, onOpen: (id: string | null) => void): readonly Column<Entry>[] {
+  return [
+    { head: says.when, cell: ({ at }) => <When at={at} /> },
+    { head: says.who, cell: ({ actor }) => <Actor actor={actor} nameOf={nameOf} /> },
+    { head: says.what, cell: ({ action }) => actionInWords(action) },
+    { head: says.about, cell: ({ target }) => <Target target={target} nameOf={nameOf} /> },
+    {
+      head: says.outcome,
+      cell: ({ outcome }) => <span className={`mark ${outcome === "DONE" ? "good" : "waits"}`}>{OUTCOME[outcome]}</span>,
+    },
+    {
+      head: says.details,
+      cell: ({ id, seq }) => (
+        <button type="button" aria-expanded={open === id} onClick={() => onOpen(open === id ? null : id)}>
+          {open === id ? says.hide : says.details} <span className="hidden">{says.ofEntry(seq)}</span>
+        </button>
+      ),
+    },
+  ];
+}
+
+function Actor({ actor: { kind, id }, nameOf }: { actor: Entry["actor"]; nameOf: NameOf }) {
+  return (
+    <>
+      <bdi>{nameOf(id) ?? id}</bdi>
+      {kind !== "CONSOLE" && <span className="fine"> {ACTOR[kind]}</span>}
+    </>
+  );
+}
+
+const SHOWN = 3;
+
+/** What an entry is about: names where they are known, and the way to a campaign. */
+function Target({ target, nameOf }: { target: Entry["target"]; nameOf: NameOf }) {
+  const all = Object.entries(target).flatMap(([field, value]) => textsOf([value].flat()).map((id) => ({ field, id })));
+  if (all.length === 0) return "–";
+  return (
+    <>
+      {all.slice(0, SHOWN).map(({ field, id }) => (
+        <div key={`${field} ${id}`}>
+          <span className="fine">{idInWords(field)}</span> <Named field={field} id={id} nameOf={nameOf} />
+        </div>
+      ))}
+      {all.length > SHOWN && "…"}
+    </>
+  );
+}
+
+function Named({ field, id, nameOf }: { field: string; id: string; nameOf: NameOf }) {
+  if (field !== "campaignId") return <bdi>{nameOf(id) ?? id}</bdi>;
+  return (
+    <To page="/campaigns/$campaignId" ids={{ campaignId: id }}>
+      {id}
+    </To>
+  );
+}
+
+/** Everything that the log has of one entry. */
+function Details({ entry, nameOf }: { entry: Entry; nameOf: NameOf }) {
+  const { seq, at, action, actor, code, target, fields, changed, ip, traceId } = entry;
+  const facts = [
+    { name: says.entry, value: String(seq) },
+    { name: says.when, value: formatFully(at) },
+    { name: says.action, value: action },
+    { name: says.actor, value: `${ACTOR[actor.kind]} ${actor.id}` },
+    { name: says.code, value: code },
+    { name: says.target, value: textsOf(Object.values(target)).join(", ") },
+    { name: says.fields, value: fields.join(", ") },
+    { name: says.changed, value: changed.join(", ") },
+    { name: says.ip, value: ip },
+    { name: says.trace, value: traceId },
+  ];
+  return (
+    <dl className="facts">
+      {facts
+        .filter(({ value }) => value !== null && value !== "")
+        .map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === null ? says.nothing : (nameOf(value) ?? value)}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

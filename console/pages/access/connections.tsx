@@ -1,0 +1,97 @@
+import { useState } from "react";
+import { useCall, useWrite } from "../../api/query.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Modal } from "../../kit/modal.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Act, type Column, Table } from "../../kit/table.tsx";
+import { say } from "../../kit/toast.tsx";
+import { readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { connectionsWords as says } from "../../words/en/connections.ts";
+import { policyInWords } from "../../words/en/policies.ts";
+import { words } from "../../words/en.ts";
+import { PolicyFields, policyIn } from "./policy-fields.tsx";
+import { type Connection, type NameOf, pageOfWhole, useMemberNames } from "./reads.ts";
+import { ScopeList } from "./scope-list.tsx";
+
+const RENEWS = ["get /connections"] as const;
+
+/** Applications that were let in by OAuth, one's own alone for who does not manage members. */
+export function Connections() {
+  const [{ page }, change] = useView(readPaged);
+  const connections = useCall("get /connections", {});
+  const { nameOf } = useMemberNames();
+  const { run, refusal } = useWrite("post /connections/:connectionId/revoke", { renews: RENEWS });
+  const [changing, setChanging] = useState<Connection | null>(null);
+  const revoke = async ({ id, clientName }: Connection) => {
+    if ((await run({ connectionId: id })) !== null) say(says.revoked(clientName));
+  };
+  const actsOf = ({ clientName }: Connection): Act<Connection>[] => [
+    { name: says.change, run: (connection) => void setChanging(connection) },
+    { name: says.revoke, effect: <p>{says.revokeEffect(clientName)}</p>, isDangerous: true, run: revoke },
+  ];
+  return (
+    <Page title={says.title}>
+      <p>{says.lead}</p>
+      {refusal !== null && <RefusalAlert refusal={refusal} />}
+      <Table
+        label={says.title}
+        rows={pageOfWhole(connections, page)}
+        columns={columnsOf(nameOf)}
+        empty={<p>{says.empty}</p>}
+        acts={actsOf}
+        onPage={(next) => change({ page: next })}
+      />
+      {changing !== null && <ChangePolicy connection={changing} onClose={() => setChanging(null)} />}
+    </Page>
+  );
+}
+
+function columnsOf(nameOf: NameOf): readonly Column<Connection>[] {
+  return [
+    { head: says.name, cell: (connection) => <Client connection={connection} /> },
+    { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    { head: says.sends, cell: ({ policy }) => policyInWords(policy) },
+    { head: says.by, cell: ({ userId }) => <bdi>{nameOf(userId) ?? userId}</bdi> },
+    { head: says.since, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { head: says.used, cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <When at={lastUsedAt} />) },
+    { head: says.ends, cell: ({ expiresAt }) => <When at={expiresAt} /> },
+  ];
+}
+
+/** An application calls itself as it likes; where its id is an address, that tells who it is. */
+function Client({ connection: { clientName, clientId } }: { connection: Connection }) {
+  return (
+    <>
+      <bdi>{clientName}</bdi>
+      <span className="fine">
+        <br />
+        {clientId}
+      </span>
+    </>
+  );
+}
+
+function ChangePolicy({ connection: { id, clientName, policy }, onClose }: { connection: Connection; onClose: () => void }) {
+  const { run, isRunning, refusal } = useWrite("post /connections/:connectionId/policy", { renews: RENEWS });
+  const submit = async (next: Connection["policy"]) => {
+    if ((await run({ connectionId: id, policy: next })) === null) return;
+    say(says.changed(clientName));
+    onClose();
+  };
+  return (
+    <Modal title={says.changeTitle(clientName)} onClose={onClose}>
+      <Form
+        act={says.changeAct}
+        isRunning={isRunning}
+        refusal={refusal}
+        fields={[]}
+        onSubmit={(values) => void submit(policyIn(values))}
+        onCancel={onClose}
+      >
+        <PolicyFields policy={policy} refusal={refusal} />
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from "react";
+import { ROLES, type Role } from "../../../domain/access/roles.ts";
+import { limitsOf } from "../../api/forms.ts";
+import { useCall, useWrite } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Modal } from "../../kit/modal.tsx";
+import { ShownOnce } from "../../kit/shown-once.tsx";
+import { type Act, type Column, Table } from "../../kit/table.tsx";
+import { say } from "../../kit/toast.tsx";
+import { PAGE_SIZE } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { INVITE_STATUS, membersWords as says } from "../../words/en/members.ts";
+import { words } from "../../words/en.ts";
+import { ROLE } from "../../words/states.ts";
+import type { Invite } from "./reads.ts";
+import { RoleChoice } from "./role-choice.tsx";
+
+const RENEWS = ["get /invites"] as const;
+/** Owners are made of members. */
+const INVITED = ROLES.filter((role) => role !== "OWNER");
+
+/** Who is invited; a link that nobody followed can be made anew or taken back. */
+export function Invites({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+  const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE });
+  const may = useMay();
+  const { run, refusal } = useWrite("post /invites/manage", { renews: RENEWS });
+  const [made, setMade] = useState<Made | null>(null);
+  const resend = async ({ id, email }: Invite) => {
+    const answer = await run({ action: "resend", inviteId: id });
+    if (answer !== null) setMade({ ...answer, email });
+  };
+  const revoke = async ({ id, email }: Invite) => {
+    if ((await run({ action: "revoke", inviteId: id })) !== null) say(says.revoked(email));
+  };
+  const actsOf = ({ status, email }: Invite): Act<Invite>[] => {
+    if (status !== "PENDING" && status !== "EXPIRED") return [];
+    return [
+      { name: says.resend, effect: <p>{says.resendEffect(email)}</p>, run: resend },
+      { name: says.revoke, effect: <p>{says.revokeEffect(email)}</p>, isDangerous: true, run: revoke },
+    ];
+  };
+  return (
+    <>
+      <h2>{says.invites}</h2>
+      {refusal !== null && <RefusalAlert refusal={refusal} />}
+      <Table
+        label={says.invites}
+        rows={invites}
+        columns={COLUMNS}
+        empty={<p>{says.noInvites}</p>}
+        onPage={onPage}
+        {...(may("workspace:write") && { acts: actsOf })}
+      />
+      {made !== null && <LinkShown made={made} onClose={() => setMade(null)} />}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Invite>[] = [
+  { head: says.email, cell: ({ email }) => email },
+  { head: says.role, cell: ({ role }) => ROLE[role] },
+  { head: words.status, cell: ({ status }) => INVITE_STATUS[status] },
+  { head: says.invited, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { head: says.until, cell: ({ status, expiresAt }) => (status === "PENDING" ? <When at={expiresAt} /> : "–") },
+];
+
+/** What an invite answers; a repetition does not show the link again. */
+interface Made {
+  email: string;
+  inviteUrl?: string;
+  isMailed: boolean;
+}
+
+/** Invites somebody, then shows the link this once. */
+export function NewInvite({ onClose }: { onClose: () => void }) {
+  const { run, isRunning, refusal } = useWrite("post /invites/manage", { renews: RENEWS });
+  const [role, setRole] = useState<Role>("MEMBER");
+  const [made, setMade] = useState<Made | null>(null);
+  if (made !== null) return <LinkShown made={made} onClose={onClose} />;
+  const invite = async (email: string) => {
+    const given = INVITED.find((one) => one === role);
+    if (given === undefined) return;
+    const answer = await run({ action: "create", email, role: given });
+    if (answer !== null) setMade(answer);
+  };
+  return (
+    <Modal title={says.inviteTitle} onClose={onClose}>
+      <Form
+        act={says.inviteAct}
+        isRunning={isRunning}
+        refusal={refusal}
+        fields={["email", "role"]}
+        onSubmit={(values) => void invite(values.text("email"))}
+        onCancel={onClose}
+      >
+        <Field
+          label={says.email}
+          name="email"
+          type="email"
+          autoComplete="off"
+          required
+          limits={limitsOf("post /invites/manage", "email", "create")}
+          refusal={refusal}
+        />
+        <RoleChoice label={says.role} roles={INVITED} value={role} refusal={refusal} onPick={setRole} />
+        <p className="fine">{says.inviteHint}</p>
+      </Form>
+    </Modal>
+  );
+}
+
+function LinkShown({ made: { email, inviteUrl, isMailed }, onClose }: { made: Made; onClose: () => void }) {
+  return (
+    <Modal title={says.linkTitle} onClose={onClose} isWide>
+      <p>{says.linkText(email)}</p>
+      <ShownOnce label={says.link} text={inviteUrl} />
+      <p>{isMailed ? says.isMailed(email) : says.isNotMailed}</p>
+      <div className="buttons">
+        <button type="button" className="primary" onClick={onClose}>
+          {says.done}
+        </button>
+      </div>
+    </Modal>
+  );
+}

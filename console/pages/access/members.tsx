@@ -1,0 +1,155 @@
+import { useState } from "react";
+import { ROLES } from "../../../domain/access/roles.ts";
+import { useCall, useWrite } from "../../api/query.ts";
+import { useMay, useMembership } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Modal } from "../../kit/modal.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Act, type Column, Table } from "../../kit/table.tsx";
+import { say } from "../../kit/toast.tsx";
+import { PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { membersWords as says } from "../../words/en/members.ts";
+import { ROLE_MAY } from "../../words/en/roles.ts";
+import { ROLE } from "../../words/states.ts";
+import { Ending } from "./ending.tsx";
+import { Invites, NewInvite } from "./invites.tsx";
+import type { Member } from "./reads.ts";
+import { RoleChoice } from "./role-choice.tsx";
+
+const RENEWS = ["get /members", "get /session", "get /api-keys", "get /connections"] as const;
+
+function readView(raw: Raw) {
+  return { ...readPaged(raw), invites: readPaged({ page: raw["invites"] ?? "" }).page };
+}
+
+/** Who is in the workspace and what they may do, and who is invited. */
+export function Members() {
+  const [{ page, invites }, change] = useView(readView);
+  const mayChange = useMay()("workspace:write");
+  const [isInviting, setInviting] = useState(false);
+  const invite = (
+    <button type="button" className="primary" onClick={() => setInviting(true)}>
+      {says.invite}
+    </button>
+  );
+  return (
+    <Page title={says.title} actions={mayChange ? invite : undefined}>
+      <MemberTable page={page} onPage={(next) => change({ page: next })} />
+      <Invites page={invites} onPage={(next) => change({ invites: next, page })} />
+      {isInviting && <NewInvite onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function MemberTable({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+  const members = useCall("get /members", { page, pageSize: PAGE_SIZE });
+  const { data: person } = useCall("get /session", {});
+  const mayChange = useMay()("workspace:write");
+  const isOwner = useMembership()?.role === "OWNER";
+  const { run, refusal } = useWrite("post /members/manage", { renews: RENEWS });
+  const [changing, setChanging] = useState<Member | null>(null);
+  const isMe = ({ userId }: Member) => userId === person?.userId;
+  const remove = async (member: Member) => {
+    if ((await run({ action: "remove", memberId: member.id })) !== null) say(says.removed(calledOf(member)));
+  };
+  // Only an owner touches owners: whoever else is refused
+  const actsOf = (member: Member): Act<Member>[] => {
+    if (member.role === "OWNER" && !isOwner) return [];
+    const effect = (
+      <>
+        <p>{isMe(member) ? says.leaveEffect : says.removeEffect(calledOf(member))}</p>
+        <Ending member={member} next={null} />
+      </>
+    );
+    return [
+      { name: says.changeRole, run: () => void setChanging(member) },
+      { name: isMe(member) ? says.leave : says.remove, effect, isDangerous: true, run: remove },
+    ];
+  };
+  return (
+    <>
+      {refusal !== null && <RefusalAlert refusal={refusal} />}
+      <Table
+        label={says.title}
+        rows={members}
+        columns={columnsOf(isMe)}
+        empty={<p>{says.empty}</p>}
+        onPage={onPage}
+        {...(mayChange && { acts: actsOf })}
+      />
+      {changing !== null && <ChangeRole member={changing} isOwner={isOwner} onClose={() => setChanging(null)} />}
+    </>
+  );
+}
+
+function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
+  return [
+    { head: says.who, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
+    { head: says.role, cell: ({ role }) => ROLE[role] },
+    { head: says.may, cell: ({ role }) => ROLE_MAY[role] },
+    { head: says.since, cell: ({ joinedAt }) => <When at={joinedAt} /> },
+  ];
+}
+
+function Person({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {
+  return (
+    <>
+      <bdi>{name ?? email}</bdi>
+      {isMe && <span className="fine"> {says.you}</span>}
+      {name !== null && (
+        <span className="fine">
+          <br />
+          {email}
+        </span>
+      )}
+    </>
+  );
+}
+
+function calledOf({ name, email }: Member): string {
+  return name ?? email;
+}
+
+interface ChangeRoleProps {
+  member: Member;
+  isOwner: boolean;
+  onClose: () => void;
+}
+
+/** Another role, with the keys and connections that it ends. */
+function ChangeRole({ member, isOwner, onClose }: ChangeRoleProps) {
+  const { run, isRunning, refusal } = useWrite("post /members/manage", { renews: RENEWS });
+  const [role, setRole] = useState(member.role);
+  const submit = async () => {
+    if ((await run({ action: "updateRole", memberId: member.id, role })) === null) return;
+    say(says.changed(calledOf(member)));
+    onClose();
+  };
+  return (
+    <Modal title={says.changeRoleOf(calledOf(member))} onClose={onClose}>
+      <Form
+        act={says.changeAct}
+        isRunning={isRunning}
+        refusal={refusal}
+        fields={["role"]}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+      >
+        <RoleChoice
+          label={says.newRole}
+          roles={isOwner ? ROLES : ROLES.filter((one) => one !== "OWNER")}
+          value={role}
+          refusal={refusal}
+          onPick={setRole}
+        />
+        {role !== member.role && (
+          <div className="effect">
+            <Ending member={member} next={role} />
+          </div>
+        )}
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ItemOf, Out } from "../../api/call.ts";
+import { type Called, useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import type { PageOf } from "../../kit/table.tsx";
+import { PAGE_SIZE } from "../../kit/view.ts";
+
+export type Member = ItemOf<"get /members">;
+export type Invite = ItemOf<"get /invites">;
+export type Key = Out<"get /api-keys">[number];
+export type Connection = Out<"get /connections">[number];
+
+/** As many as a page of the service has at most. */
+const MOST = 200;
+
+/** A page of a list that the service answers as a whole. */
+export function pageOfWhole<T>(called: Called<readonly T[]>, page: number, isShown: (row: T) => boolean = () => true): Called<PageOf<T>> {
+  const rows = called.data?.filter(isShown);
+  const begin = (page - 1) * PAGE_SIZE;
+  const data = rows && { items: rows.slice(begin, begin + PAGE_SIZE), total: rows.length, page, pageSize: PAGE_SIZE };
+  return { ...called, data };
+}
+
+/** Whether a key still opens anything. */
+export function isLiving({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">): boolean {
+  return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now());
+}
+
+export type NameOf = (userId: string) => string | null;
+
+/** Names the members of the workspace by their ids; who may not see members knows their own name alone. */
+export function useMemberNames(): { members: readonly Member[]; nameOf: NameOf } {
+  const may = useMay();
+  const { data: person } = useCall("get /session", {});
+  const { data } = useCall("get /members", { pageSize: MOST }, { isOff: !may("members:read") });
+  const members = data?.items ?? [];
+  const known = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
+  if (person !== undefined) known.set(person.userId, person.name ?? person.email);
+  return { members, nameOf: (userId) => known.get(userId) ?? null };
+}

@@ -1,0 +1,45 @@
+import { useCall, useWrite } from "../../api/query.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { Page } from "../../kit/page.tsx";
+import { say } from "../../kit/toast.tsx";
+import { accountWords as says } from "../../words/en/account.ts";
+import { PasswordChange } from "./password-change.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
+
+/** One's own account, whatever the workspace: name, password, second factor, and where one is signed in. */
+export function Account() {
+  const { data: person, refusal, again } = useCall("get /session", {});
+  return (
+    <Page title={says.title}>
+      {person === undefined && refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      {person === undefined && refusal === null && <Looking isLooking={true} />}
+      {person !== undefined && (
+        <>
+          <p>{says.signedInAs(person.email)}</p>
+          <div className="narrow">
+            <Name key={person.name} name={person.name} />
+          </div>
+          <SecondFactor />
+          <Sessions />
+          <PasswordChange email={person.email} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Name({ name }: { name: string | null }) {
+  const { run, isRunning, refusal } = useWrite("patch /session", { renews: ["get /session", "get /members"] });
+  const rename = async (next: string) => {
+    if ((await run({ name: next })) !== null) say(says.named);
+  };
+  return (
+    <Form act={says.save} isRunning={isRunning} refusal={refusal} fields={["name"]} onSubmit={(values) => void rename(values.text("name"))}>
+      <Field label={says.name} name="name" autoComplete="name" required maxLength={200} defaultValue={name ?? ""} refusal={refusal} />
+    </Form>
+  );
+}

@@ -1,0 +1,135 @@
+import { useCallback, useState } from "react";
+import type { Out } from "../api/call.ts";
+import { limitsOf } from "../api/forms.ts";
+import { type Called, useCall, useWrite } from "../api/query.ts";
+import { useMay } from "../api/workspace.ts";
+import { Field, SearchField, TextArea } from "../kit/field.tsx";
+import { Form } from "../kit/form.tsx";
+import { Given } from "../kit/given.tsx";
+import { Modal } from "../kit/modal.tsx";
+import { Page } from "../kit/page.tsx";
+import { type Act, type Column, type PageOf, Table } from "../kit/table.tsx";
+import { say } from "../kit/toast.tsx";
+import { PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
+import { When } from "../kit/when.tsx";
+import { BLOCK_TYPE, blockListWords as says } from "../words/en/block-list.ts";
+import { words } from "../words/en.ts";
+
+type Entry = Out<"get /block-list">[number];
+const RENEWS = ["get /block-list"] as const;
+
+function readView(raw: Raw) {
+  return { ...readPaged(raw), search: raw["search"] ?? "" };
+}
+
+/** Addresses and domains to which nothing is sent, whoever imports them. The service answers all of them at once. */
+export function BlockList() {
+  const [{ page, search }, change] = useView(readView);
+  const may = useMay();
+  const [isAdding, setAdding] = useState(false);
+  const entries = useCall("get /block-list", {});
+  const { run, refusal } = useWrite("delete /block-list/:entryId", { renews: RENEWS });
+  const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
+  const remove = async ({ id, value }: Entry) => {
+    const answer = await run({ entryId: id });
+    if (answer !== null) say(says.saidRemoved(value));
+    return answer;
+  };
+  const actsOn = ({ value }: Entry): Act<Entry>[] => [
+    { name: says.remove, effect: <RemoveEffect value={value} />, isDangerous: true, refusal, run: remove },
+  ];
+  const add = (
+    <button type="button" className="primary" onClick={() => setAdding(true)}>
+      {says.add}
+    </button>
+  );
+  return (
+    <Page title={says.title} {...(may("block_list:write") && { actions: add })}>
+      <p>{says.lead}</p>
+      <div className="filters">
+        <SearchField label={words.search} value={search} onSearch={look} />
+      </div>
+      <Table
+        label={says.title}
+        rows={pageOf(entries, { page, search })}
+        columns={COLUMNS}
+        empty={<p>{says.empty}</p>}
+        onClear={search === "" ? undefined : () => change({ search: null })}
+        onPage={(next) => change({ page: next })}
+        {...(may("block_list:write") && { acts: actsOn })}
+      />
+      {isAdding && <AddEntry onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+/** The entries that have the words in them, a page of them at a time. */
+function pageOf(entries: Called<Entry[]>, { page, search }: { page: number; search: string }): Called<PageOf<Entry>> {
+  const { data } = entries;
+  if (data === undefined) return { ...entries, data };
+  const wanted = search.toLowerCase();
+  const found = data.filter(({ value, reason }) => `${value}\n${reason ?? ""}`.toLowerCase().includes(wanted));
+  const first = (page - 1) * PAGE_SIZE;
+  return { ...entries, data: { items: found.slice(first, first + PAGE_SIZE), total: found.length, page, pageSize: PAGE_SIZE } };
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { head: words.value, cell: ({ value }) => <Given>{value}</Given> },
+  { head: says.what, cell: ({ type }) => BLOCK_TYPE[type] },
+  { head: words.reason, cell: ({ reason }) => <Given isShort>{reason}</Given> },
+  { head: says.since, cell: ({ createdAt }) => <When at={createdAt} /> },
+];
+
+function RemoveEffect({ value }: { value: string }) {
+  return (
+    <>
+      <p>{says.removeEffect(value)}</p>
+      <p>{says.removeKeeps}</p>
+    </>
+  );
+}
+
+/** What would be blocked is said while it is typed: a domain reaches further than an address. */
+function AddEntry({ onClose }: { onClose: () => void }) {
+  const { run, isRunning, refusal } = useWrite("post /block-list", { renews: RENEWS });
+  const [typed, setTyped] = useState("");
+  return (
+    <Modal title={says.addTitle} onClose={onClose}>
+      <Form
+        act={says.act}
+        isRunning={isRunning}
+        refusal={refusal}
+        fields={["value", "reason"]}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const reason = values.given("reason");
+          const entry = await run({ value: values.text("value"), ...(reason !== undefined && { reason }) });
+          if (entry === null) return;
+          say(says.saidAdded(entry.value));
+          onClose();
+        }}
+      >
+        <Field
+          label={says.value}
+          hint={says.valueHint}
+          name="value"
+          autoComplete="off"
+          limits={limitsOf("post /block-list", "value")}
+          refusal={refusal}
+          value={typed}
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+        />
+        <TextArea label={says.reason} name="reason" rows={2} limits={limitsOf("post /block-list", "reason")} refusal={refusal} />
+        <p className="effect" role="status">
+          {effectOf(typed.trim())}
+        </p>
+      </Form>
+    </Modal>
+  );
+}
+
+function effectOf(value: string): string {
+  if (value === "" || value === "@") return says.effectOfNone;
+  const isAddress = value.includes("@") && !value.startsWith("@");
+  return isAddress ? says.effectOfAddress(value) : says.effectOfDomain(value.replace(/^@/, ""));
+}

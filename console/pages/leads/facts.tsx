@@ -1,0 +1,133 @@
+import type { ReactNode } from "react";
+import { Given, LongText } from "../../kit/given.tsx";
+import { To } from "../../kit/to.tsx";
+import { When } from "../../kit/when.tsx";
+import { leadWords as says, VERIFICATION_REASON } from "../../words/en/lead.ts";
+import { VERIFICATION } from "../../words/en/leads.ts";
+import type { Lead } from "./reads.ts";
+
+const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;
+
+/** Characters that no longer fit beside other facts. */
+const WIDE = 80;
+
+/** What is known of a person: fields that are set, those of the workspace's own, tags, lists, and where they come from. */
+export function Facts({ lead }: { lead: Lead }) {
+  const texts = TEXTS.flatMap((name) => {
+    const text = lead[name];
+    return text === null ? [] : [{ name: says.fields[name], text }];
+  });
+  const custom = Object.entries(lead.customFields).map(([name, value]) => ({ name, text: textOf(value) }));
+  const { emailDomain, secondaryEmails, tags, lists, source, createdAt, lastContactedAt, lastRepliedAt } = lead;
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">{says.facts}</h2>
+      {texts.length + custom.length === 0 && <p>{says.nothingKnown}</p>}
+      <dl className="facts">
+        {[...texts, ...custom].map(({ name, text }) => (
+          <Fact key={name} name={<Given>{name}</Given>} isWide={text.length > WIDE}>
+            <LongText text={text} />
+          </Fact>
+        ))}
+        {secondaryEmails.length > 0 && (
+          <Fact name={says.others}>
+            <Given>{secondaryEmails.join(", ")}</Given>
+          </Fact>
+        )}
+        <Fact name={says.verification}>
+          <Verification lead={lead} />
+        </Fact>
+        {tags.length > 0 && (
+          <Fact name={says.tags}>
+            <Links all={tags.map((tag) => ({ id: tag, name: tag, view: { tag } }))} />
+          </Fact>
+        )}
+        {lists.length > 0 && (
+          <Fact name={says.lists}>
+            <Links all={lists.map(({ id, name }) => ({ id, name, view: { list: id } }))} />
+          </Fact>
+        )}
+        {source !== null && (
+          <Fact name={says.source}>
+            <Given>{source}</Given>
+          </Fact>
+        )}
+        <Fact name={says.createdAt}>
+          <When at={createdAt} />
+        </Fact>
+        {lastContactedAt !== null && (
+          <Fact name={says.lastContactedAt}>
+            <When at={lastContactedAt} />
+          </Fact>
+        )}
+        {lastRepliedAt !== null && (
+          <Fact name={says.lastRepliedAt}>
+            <When at={lastRepliedAt} />
+          </Fact>
+        )}
+      </dl>
+      <p>
+        <To page="/leads" view={{ domain: emailDomain }}>
+          {says.sameDomain(emailDomain)}
+        </To>
+      </p>
+    </section>
+  );
+}
+
+function Fact({ name, isWide = false, children }: { name: ReactNode; isWide?: boolean; children: ReactNode }) {
+  return (
+    <div className={isWide ? "wide" : ""}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Each leads to all leads that have it. */
+function Links({ all }: { all: readonly { id: string; name: string; view: Readonly<Record<string, string>> }[] }) {
+  return (
+    <ul className="plain">
+      {all.map(({ id, name, view }) => (
+        <li key={id}>
+          <To page="/leads" view={view}>
+            <Given>{name}</Given>
+          </To>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Verification({ lead: { verificationStatus, verifiedAt, verification } }: { lead: Lead }) {
+  const said = verification === null ? [] : saidOf(verification);
+  return (
+    <>
+      {VERIFICATION[verificationStatus]}
+      {said.length > 0 && `: ${said.join(", ")}`}
+      {verifiedAt !== null && (
+        <span className="fine">
+          {" "}
+          <When at={verification?.foundAt ?? verifiedAt} />
+        </span>
+      )}
+      {verification !== null && verification.suggestion !== null && <div>{says.suggestion(verification.suggestion)}</div>}
+    </>
+  );
+}
+
+function saidOf({ reason, isDisposable, isRole, isFreeMail, mailHost, smtpCode, enhancedCode }: NonNullable<Lead["verification"]>) {
+  const code = [smtpCode, enhancedCode].filter((part) => part !== null).join(" ");
+  const known = [
+    VERIFICATION_REASON[reason],
+    ...(isDisposable ? [says.disposable] : []),
+    ...(isRole ? [says.role] : []),
+    ...(isFreeMail ? [says.freeMail] : []),
+    ...(mailHost !== null && code !== "" ? [says.server(mailHost, code)] : []),
+  ];
+  return [...new Set(known)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

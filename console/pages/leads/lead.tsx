@@ -1,0 +1,164 @@
+import { isOpenStatus, RECIPIENT_STATUSES } from "../../../domain/states.ts";
+import { usePathId } from "../../api/path-id.ts";
+import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { ActButton } from "../../kit/act.tsx";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Given } from "../../kit/given.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { Page } from "../../kit/page.tsx";
+import { To } from "../../kit/to.tsx";
+import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { leadWords as says } from "../../words/en/lead.ts";
+import { LEAD_STATUS, SUPPRESSION_REASON } from "../../words/en/leads.ts";
+import { formatCount } from "../../words/format.ts";
+import { RECIPIENT_STATUS, wordFor } from "../../words/states.ts";
+import { Facts } from "./facts.tsx";
+import { History } from "./history.tsx";
+import { Notes } from "./notes.tsx";
+import type { Lead } from "./reads.ts";
+import { useSuppression } from "./suppression.tsx";
+
+const EVERY_MS = 30_000;
+const PARTS = ["history", "notes"] as const;
+
+function readView(raw: Raw) {
+  return { ...readPaged(raw), part: oneOf(PARTS, raw["part"]) ?? "history" };
+}
+
+/** One person: what is known, whether anything may be sent, where they are in which campaign, and all that happened. */
+export function LeadPage() {
+  const leadId = usePathId("leadId");
+  const { data: lead, refusal, isLooking, again } = useCall("get /leads/:leadId", { leadId }, { every: EVERY_MS });
+  const [{ page, part }, change] = useView(readView);
+  if (lead === undefined) {
+    return (
+      <Page title="…">
+        <Looking isLooking={isLooking} />
+        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={lead.email} actions={<Acts lead={lead} />}>
+      {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      <State lead={lead} />
+      <div className="explained">
+        <Facts lead={lead} />
+        <div>
+          <Campaigns lead={lead} />
+          <Promises lead={lead} />
+        </div>
+      </div>
+      <nav aria-label={says.parts} className="parts">
+        {PARTS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={part === name ? "true" : undefined}
+            onClick={() => change({ part: name, page: 1 })}
+          >
+            {name === "notes" ? says.notesWith(formatCount(lead.noteCount)) : says.history}
+          </button>
+        ))}
+      </nav>
+      {part === "history" && <History lead={lead} page={page} onPage={(next) => change({ page: next })} />}
+      {part === "notes" && <Notes leadId={leadId} page={page} onPage={(next) => change({ page: next })} />}
+    </Page>
+  );
+}
+
+function Acts({ lead }: { lead: Lead }) {
+  const may = useMay();
+  const open = lead.campaigns.filter(({ status }) => isOpen(status)).map(({ name }) => name);
+  const actsOn = useSuppression(open);
+  if (!may("leads:suppress")) return null;
+  const [act] = actsOn([lead]);
+  return act === undefined ? null : <ActButton key={act.name} act={act} row={[lead]} />;
+}
+
+/** A state that this page does not know yet may be one in which mail is still sent. */
+function isOpen(status: string): boolean {
+  const known = oneOf(RECIPIENT_STATUSES, status);
+  return known === null || isOpenStatus(known);
+}
+
+/** Whether anything may be sent, and why not; how far the person has come. */
+function State({ lead: { status, suppressed, suppressionReason, suppressedAt } }: { lead: Lead }) {
+  return (
+    <p className="why">
+      <span className={`mark ${suppressed ? "waits" : "good"}`}>
+        {suppressed ? says.suppressed : says.mayBeWritten}
+        {suppressionReason !== null && `: ${SUPPRESSION_REASON[suppressionReason]}`}
+      </span>
+      {suppressedAt !== null && (
+        <span className="fine">
+          {" "}
+          <When at={suppressedAt} />
+        </span>
+      )}
+      <span className="fine">
+        {" "}
+        · {says.status}: {LEAD_STATUS[status]}
+      </span>
+    </p>
+  );
+}
+
+function Campaigns({ lead: { campaigns } }: { lead: Lead }) {
+  const may = useMay();
+  return (
+    <section aria-labelledby="campaigns">
+      <h2 id="campaigns">{says.campaigns}</h2>
+      {campaigns.length === 0 && <p>{says.inNone}</p>}
+      <ul className="plain">
+        {campaigns.map(({ id, name, recipientId, status, sentCount, lastSentAt }) => (
+          <li key={recipientId}>
+            {may("campaigns:read") ? (
+              <To page="/campaigns/$campaignId" ids={{ campaignId: id }} view={{ open: recipientId }}>
+                <Given>{name}</Given>
+              </To>
+            ) : (
+              <Given>{name}</Given>
+            )}{" "}
+            <span className="fine">
+              {wordFor(RECIPIENT_STATUS, status)}, {says.mails(sentCount)}
+              {lastSentAt !== null && (
+                <>
+                  , {says.lastMail} <When at={lastSentAt} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What the person announced in mails and nobody has settled; absent for whoever may not read the inbox. */
+function Promises({ lead: { promises } }: { lead: Lead }) {
+  if (promises === null || promises.length === 0) return null;
+  return (
+    <section aria-labelledby="promises">
+      <h2 id="promises">{says.promises}</h2>
+      <ul className="plain">
+        {promises.map(({ id, sentence, status, dueAt, address }) => (
+          <li key={id}>
+            <Given>{sentence}</Given>{" "}
+            <span className="fine">
+              {status === "DUE" && says.isDue}
+              {status !== "DUE" && dueAt !== null && (
+                <>
+                  {says.dueAt} <When at={dueAt} />
+                </>
+              )}
+              {address !== null && ` ${says.refersTo(address)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

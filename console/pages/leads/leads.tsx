@@ -1,0 +1,173 @@
+import { useCallback } from "react";
+import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../../domain/states.ts";
+import type { ItemOf } from "../../api/call.ts";
+import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import type { Several } from "../../kit/chosen.tsx";
+import { type Option, SearchField, Select } from "../../kit/field.tsx";
+import { Given } from "../../kit/given.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads.ts";
+import { words } from "../../words/en.ts";
+import { useSuppression } from "./suppression.tsx";
+
+type Lead = ItemOf<"get /leads">;
+
+const SENDING = ["allowed", "suppressed"] as const;
+const ORDERS = ["-createdAt", "createdAt", "email", "-email"] as const;
+const EVERY_MS = 30_000;
+
+function readView(raw: Raw) {
+  return {
+    ...readPaged(raw),
+    search: raw["search"] ?? "",
+    status: oneOf(LEAD_STATUSES, raw["status"]),
+    verification: oneOf(VERIFICATION_STATUSES, raw["verification"]),
+    sending: oneOf(SENDING, raw["sending"]),
+    order: oneOf(ORDERS, raw["order"]),
+    tag: raw["tag"] ?? "",
+    list: raw["list"] ?? "",
+    domain: raw["domain"] ?? "",
+  };
+}
+type View = ReturnType<typeof readView>;
+
+const NO_FILTER = { search: null, status: null, verification: null, sending: null, tag: null, list: null, domain: null } as const;
+
+/** Everybody who may be written to, or must not be: found by words and filters, all of them in the address. */
+export function Leads() {
+  const [view, change] = useView(readView);
+  const { page, search, status, verification, sending, order, tag, list, domain } = view;
+  const may = useMay();
+  const asked = {
+    page,
+    pageSize: PAGE_SIZE,
+    ...(search !== "" && { search }),
+    ...(status !== null && { status }),
+    ...(verification !== null && { verificationStatus: verification }),
+    ...(sending !== null && { suppressed: sending === "suppressed" }),
+    ...(order !== null && { sort: order }),
+    ...(tag !== "" && { tags: tag }),
+    ...(list !== "" && { listId: list }),
+    ...(domain !== "" && { domain }),
+  };
+  const leads = useCall("get /leads", asked, { every: EVERY_MS });
+  const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
+  const several: Several<Lead> = { nameOf: ({ email }) => email, acts: useSuppression() };
+  const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys
+  return (
+    <Page title={says.title}>
+      <div className="filters">
+        <SearchField label={words.search} value={search} onSearch={look} />
+        <Filters view={view} onChange={change} />
+      </div>
+      <Table
+        label={says.title}
+        rows={leads}
+        columns={COLUMNS}
+        empty={<p>{says.empty}</p>}
+        onClear={isFiltered ? () => change(NO_FILTER) : undefined}
+        onPage={(next) => change({ page: next })}
+        {...(may("leads:suppress") && { several })}
+      />
+    </Page>
+  );
+}
+
+function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Record<keyof View, string | null>>) => void }) {
+  const { status, verification, sending, order, tag, list, domain } = view;
+  const may = useMay();
+  const tags = useCall("get /leads/tags", {});
+  const lists = useCall("get /lead-lists", {}, { isOff: !may("lead_lists:read") });
+  const listOptions = lists.data?.map(({ id, name }) => ({ value: id, text: name })) ?? [];
+  const tagOptions = tags.data?.map((one) => ({ value: one, text: one })) ?? [];
+  const pick = (name: keyof View) => (value: string) => onChange({ [name]: value });
+  return (
+    <>
+      <Select
+        label={words.status}
+        name="status"
+        value={status ?? ""}
+        options={allAnd(LEAD_STATUSES, LEAD_STATUS)}
+        onPick={pick("status")}
+      />
+      <Select
+        label={says.verification}
+        name="verification"
+        value={verification ?? ""}
+        options={allAnd(VERIFICATION_STATUSES, VERIFICATION)}
+        onPick={pick("verification")}
+      />
+      <Select label={says.sending} name="sending" value={sending ?? ""} options={allAnd(SENDING, says)} onPick={pick("sending")} />
+      {(tagOptions.length > 0 || tag !== "") && (
+        <Select label={says.tag} name="tag" value={tag} options={withChosen(tagOptions, tag)} onPick={pick("tag")} />
+      )}
+      {(listOptions.length > 0 || list !== "") && (
+        <Select label={says.list} name="list" value={list} options={withChosen(listOptions, list)} onPick={pick("list")} />
+      )}
+      {domain !== "" && (
+        <Select label={says.domain} name="domain" value={domain} options={withChosen([], domain)} onPick={pick("domain")} />
+      )}
+      <Select
+        label={says.order}
+        name="order"
+        value={order ?? ORDERS[0]}
+        options={ORDERS.map((value) => ({ value, text: says.orders[value] }))}
+        onPick={(value) => onChange({ order: value === ORDERS[0] ? null : value })}
+      />
+    </>
+  );
+}
+
+const ALL: Option = { value: "", text: words.all };
+
+function allAnd<T extends string>(values: readonly T[], texts: Record<T, string>): Option[] {
+  return [ALL, ...values.map((value) => ({ value, text: texts[value] }))];
+}
+
+/** What the address names stands among the options before they are read, and after it is gone. */
+function withChosen(options: readonly Option[], chosen: string): Option[] {
+  const isThere = chosen === "" || options.some(({ value }) => value === chosen);
+  return [ALL, ...options, ...(isThere ? [] : [{ value: chosen, text: chosen }])];
+}
+
+const COLUMNS: readonly Column<Lead>[] = [
+  {
+    head: says.address,
+    cell: ({ id, email }) => (
+      <To page="/leads/$leadId" ids={{ leadId: id }}>
+        <Given isShort>{email}</Given>
+      </To>
+    ),
+  },
+  { head: says.name, cell: ({ fullName }) => <Given isShort>{fullName}</Given> },
+  { head: says.company, cell: ({ company }) => <Given isShort>{company}</Given> },
+  { head: words.status, cell: (lead) => <Standing lead={lead} /> },
+  { head: says.last, cell: (lead) => <LastActivity lead={lead} /> },
+];
+
+/** How far the lead has come, and whether anything may be sent to it. */
+function Standing({ lead: { status, suppressed, suppressionReason } }: { lead: Lead }) {
+  const reason = suppressionReason === null ? null : SUPPRESSION_REASON[suppressionReason];
+  return (
+    <>
+      {LEAD_STATUS[status]}
+      {suppressed && <div className="mark waits fine">{reason === null ? says.suppressed : says.suppressedFor(reason)}</div>}
+    </>
+  );
+}
+
+function LastActivity({ lead: { lastContactedAt, lastRepliedAt } }: { lead: Lead }) {
+  const replied = lastRepliedAt !== null && (lastContactedAt === null || lastRepliedAt >= lastContactedAt);
+  const at = replied ? lastRepliedAt : lastContactedAt;
+  if (at === null) return "–";
+  return (
+    <>
+      {replied ? says.repliedAt : says.contactedAt} <When at={at} />
+    </>
+  );
+}

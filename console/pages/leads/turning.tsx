@@ -1,0 +1,28 @@
+import { leadWords as says } from "../../words/en/lead.ts";
+import { words } from "../../words/en.ts";
+import { DEEPEST, ENTRIES } from "./reads.ts";
+
+interface TurningProps {
+  page: number;
+  /** Entries on this page. */
+  count: number;
+  onPage: (page: number) => void;
+}
+
+/** The pages of what nobody counts: there is an earlier one where this one is full. */
+export function Turning({ page, count, onPage }: TurningProps) {
+  const isFull = count >= ENTRIES;
+  if (page === 1 && !isFull) return null;
+  const mayGoBack = isFull && page < DEEPEST;
+  return (
+    <nav className="pager" aria-label={words.pages}>
+      <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && onPage(page - 1)}>
+        {says.later}
+      </button>
+      <button type="button" aria-disabled={!mayGoBack} onClick={() => mayGoBack && onPage(page + 1)}>
+        {says.earlier}
+      </button>
+      {isFull && page >= DEEPEST && <span>{says.kept}</span>}
+    </nav>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Out } from "../../api/call.ts";
+import { formatCount } from "../format.ts";
+import { wordFor } from "../states.ts";
+
+type Entry = Out<"get /audit-log">["items"][number];
+
+/** What the page of the audit log says. */
+export const auditWords = {
+  title: "Audit",
+  lead: "Who did what that weighs much, what was refused included. Nothing of it is ever changed or deleted.",
+  whole: (count: number) => `The chain is whole: each of ${formatCount(count)} entries follows from the one before it.`,
+  brokenAt: (seq: number, count: number) =>
+    `The chain is broken at entry ${formatCount(seq)}, after ${formatCount(count)} that were verified: somebody changed or took away entries in the database. Ask the operator to run npm run audit:verify.`,
+  when: "When",
+  who: "Who",
+  what: "What",
+  outcome: "Outcome",
+  about: "About what",
+  allActions: "Everything",
+  allActors: "Everybody",
+  from: "From",
+  to: "To",
+  details: "Details",
+  hide: "Hide",
+  ofEntry: (seq: number) => `of entry ${formatCount(seq)}`,
+  empty: "Nothing has been done yet that weighs much.",
+  entry: "Entry",
+  action: "Name of the verb",
+  actor: "Credential",
+  code: "Refused by",
+  target: "Ids",
+  fields: "Other fields of the call",
+  changed: "Fields that changed",
+  ip: "From",
+  trace: "Trace",
+  nothing: "none",
+  you: "you",
+} as const;
+
+export const ACTOR: Record<Entry["actor"]["kind"], string> = {
+  API_KEY: "key",
+  OAUTH: "connection",
+  CONSOLE: "person",
+  CONSENT: "somebody who ended a consent",
+};
+
+export const OUTCOME: Record<Entry["outcome"], string> = {
+  DONE: "done",
+  FAILED: "refused, nothing changed",
+  DENIED: "not allowed",
+  PLANNED: "only planned",
+  ASKED: "asked a person",
+};
+
+/** The nouns of what the log keeps. */
+export const NOUNS = {
+  account: "Account",
+  agent: "Inbox agent",
+  approvals: "Approvals",
+  billing: "Billing",
+  blockList: "Block list",
+  calendar: "Calendar",
+  campaigns: "Campaigns",
+  connectors: "Connections",
+  credits: "Credits",
+  crm: "CRM",
+  inbox: "Inbox",
+  invites: "Invites",
+  keys: "API keys",
+  leadSearch: "Lead search",
+  leads: "Leads",
+  mailboxes: "Mailboxes",
+  members: "Members",
+  placementTests: "Placement tests",
+  recipients: "Recipients",
+  sends: "Sends",
+  verification: "Verification",
+  webhooks: "Webhooks",
+  workspace: "Workspace",
+  workspaces: "Workspaces",
+} as const;
+
+/** `members.updateRole` as "Members: update role". A call that was refused before its action was read names several. */
+export function actionInWords(action: string): string {
+  return action
+    .split(", ")
+    .map((one) => {
+      const [noun = "", verb = ""] = one.split(".");
+      return `${wordFor(NOUNS, noun)}: ${spaced(verb)}`;
+    })
+    .join("; ");
+}
+
+/** `memberId` as "member". */
+export function idInWords(field: string): string {
+  return spaced(field.replace(/Ids?$/, ""));
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

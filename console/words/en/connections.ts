@@ -1,0 +1,20 @@
+/** What the page of connections says. */
+export const connectionsWords = {
+  title: "Connections",
+  lead: "Applications that somebody let in by OAuth, such as an assistant that uses the tool server.",
+  empty: "No application has been let in. One asks for it by itself when its user adds this service's tool server.",
+  name: "Application",
+  may: "What it may do",
+  sends: "Sending",
+  by: "Let in by",
+  since: "Since",
+  used: "Last used",
+  ends: "Ends unless used",
+  change: "Sending…",
+  changeTitle: (name: string) => `What ${name} sends by itself`,
+  changeAct: "Change it",
+  changed: (name: string) => `It holds for ${name} within a second.`,
+  revoke: "Revoke",
+  revokeEffect: (name: string) => `A second later none of the tokens of ${name} passes any more. To come back it has to be let in again.`,
+  revoked: (name: string) => `${name} is let in no more.`,
+} as const;

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { loadServerState } from "../../mongo/server-state.ts";
+import { loadAttention } from "../../store/attention.ts";
+import { loadBacklog } from "../../store/backlog.ts";
+import { operation } from "../operation.ts";
+import { loadPerson } from "../sign-in/people.ts";
+import { operates, sessionOf } from "../sign-in/session-verbs.ts";
+import { placing, workspacesOf } from "./places.ts";
+import { System } from "./record.ts";
+
+/** The state of the whole installation (rules/console 4). Nothing in it waits for an engine that is away. */
+export const overview = operation({
+  summary: "Describe the state of the installation, for whoever looks after it",
+  scope: null,
+  errors: ["ROLE_NOT_ALLOWED"],
+  input: z.strictObject({}),
+  output: System,
+  async run(ctx) {
+    const session = sessionOf(ctx);
+    const person = await loadPerson(session.userId);
+    if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", "Only whoever looks after the installation sees its state");
+    const { engine, settings } = ctx.services;
+    const now = Date.now();
+    const [server, state, missing, backlog, attention, mine] = await Promise.all([
+      loadServerState(),
+      engine.loadState(),
+      engine.findMissing(),
+      loadBacklog(now),
+      loadAttention(now),
+      workspacesOf(person, session),
+    ]);
+    const placeOf = placing(attention, mine);
+    return {
+      at: new Date(now),
+      versions: { service: settings.version, node: process.versions.node, schema: server.schema },
+      database: server,
+      engine: { state, missing, runsUrl: settings.engineRunsUrl },
+      outbox: { rows: backlog.outboxRows, oldestMs: backlog.outboxLagMs },
+      webhooks: { waiting: backlog.webhooksWaiting, lateMs: backlog.webhookLagMs, deadLetters: attention.deadLetters },
+      jobs: { open: Object.values(backlog.jobs).reduce((sum, jobs) => sum + jobs, 0), oldestMs: backlog.jobLagMs },
+      mailboxes: {
+        byStatus: backlog.mailboxes,
+        unsynced: attention.unsynced.count,
+        items: attention.unsynced.items.map(({ _id, lastSyncAt, ...mailbox }) => {
+          const { isMember, ...place } = placeOf(mailbox);
+          return { ...place, isMember, mailboxId: _id, email: isMember ? mailbox.email : null, lastSyncAt };
+        }),
+      },
+      overdue: {
+        count: backlog.recipientsOverdue,
+        items: attention.overdue.map(({ _id, nextSendAt, ...recipient }) => {
+          const { isMember, ...place } = placeOf(recipient);
+          return { ...place, isMember, recipientId: _id, email: isMember ? recipient.email : null, dueAt: nextSendAt };
+        }),
+      },
+      unknown: {
+        count: attention.unknown.count,
+        items: attention.unknown.items.map(({ _id, recipientId, unknownAt, ...send }) => {
+          const { isMember, ...place } = placeOf(send);
+          return { ...place, isMember, sendId: _id, recipientId, email: isMember ? send.to : null, unknownAt };
+        }),
+      },
+    };
+  },
+});

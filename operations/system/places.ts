@@ -1,0 +1,21 @@
+import type { Session } from "../../models/session.ts";
+import type { User } from "../../models/user.ts";
+import type { Attention } from "../../store/attention.ts";
+import { findMemberships } from "../access/members.ts";
+import { hasSecondFactor } from "../sign-in/people.ts";
+
+/** Where an entry belongs (rules/console 4.3). What somebody called a campaign, and whom they write to, is theirs, also towards whoever runs the machine. */
+export function placing({ names }: Attention, mine: ReadonlySet<string>) {
+  return ({ workspaceId, campaignId = null }: { workspaceId: string; campaignId?: string | null }) => {
+    const isMember = mine.has(workspaceId);
+    const campaignName = isMember && campaignId !== null ? (names.get(campaignId) ?? null) : null;
+    return { workspaceId, workspaceName: names.get(workspaceId) ?? null, isMember, campaignId, campaignName };
+  };
+}
+
+/** The workspaces that somebody would get into now. */
+export async function workspacesOf(person: User, { userId, portalId }: Session): Promise<Set<string>> {
+  const memberships = await findMemberships(userId, portalId ?? null);
+  const open = memberships.filter(({ needsSecondFactor }) => !needsSecondFactor || hasSecondFactor(person));
+  return new Set(open.map(({ workspaceId }) => workspaceId));
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { QUEUES } from "../../domain/workflow-contract.ts";
+import { campaignId, mailboxId, recipientId, sendId } from "../described-ids.ts";
+import { nullable, optionalTime, time } from "../fields.ts";
+
+const count = z.number().int();
+const workspace = {
+  workspaceId: z.string().describe("The workspace"),
+  workspaceName: nullable(z.string()).describe("What it is called"),
+  isMember: z.boolean().describe("Whether whoever asks is a member there: what belongs to others is not shown"),
+};
+const campaign = { campaignId: nullable(campaignId), campaignName: nullable(z.string()).describe("What the campaign is called") };
+const email = nullable(z.string()).describe("The address; null for who is no member");
+
+const Queue = z.object({
+  name: z.enum(QUEUES).describe("The task queue"),
+  backlog: count.describe("Tasks that wait, by the engine's estimate"),
+  oldestMs: count.describe("How long the oldest waits, in milliseconds"),
+  pollers: count.describe("Workers that ask for its tasks"),
+});
+
+/** The state of the installation. */
+export const System = z.object({
+  at: time.describe("When this was read"),
+  versions: z.object({
+    service: z.string().describe("The version of the service"),
+    node: z.string().describe("The version of Node that answers"),
+    schema: nullable(count).describe("The newest migration of the database"),
+  }),
+  database: z.object({
+    version: z.string().describe("The version of the server"),
+    members: nullable(count).describe("Members of its replica set; null where the connection may not ask"),
+    lagMs: nullable(count).describe("Milliseconds by which the slowest member is behind; null likewise"),
+  }),
+  engine: z.object({
+    state: nullable(
+      z.object({
+        version: nullable(z.string()).describe("The version of the server"),
+        namespace: z.string().describe("The namespace of the workflows"),
+        queues: z.array(Queue).describe("The task queues"),
+      }),
+    ).describe("Null while the engine does not answer"),
+    missing: z
+      .array(z.object({ code: z.string().describe("What is missing"), message: z.string().describe("The same as a sentence") }))
+      .describe("What is missing there for accepted work to be done"),
+    runsUrl: nullable(z.string()).describe("Where its own pages list its runs"),
+  }),
+  outbox: z.object({ rows: count.describe("Commands that wait"), oldestMs: count.describe("How long the oldest waits") }),
+  webhooks: z.object({
+    waiting: count.describe("Deliveries that wait for their first attempt"),
+    lateMs: count.describe("How late the next attempt is"),
+    deadLetters: count.describe("Deliveries that were given up"),
+  }),
+  jobs: z.object({ open: count.describe("Jobs that have not ended"), oldestMs: count.describe("How long one of them has not moved") }),
+  mailboxes: z.object({
+    byStatus: z.record(z.string(), count).describe("How many there are in each state"),
+    unsynced: count.describe("Connected ones that were not read for a quarter of an hour"),
+    items: z.array(z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") })),
+  }),
+  overdue: z.object({
+    count: count.describe("Recipients that nothing moves although their time has come"),
+    items: z.array(z.object({ ...workspace, ...campaign, recipientId, email, dueAt: optionalTime.describe("When its time had come") })),
+  }),
+  unknown: z.object({
+    count: count.describe("Mails of unknown outcome"),
+    items: z.array(
+      z.object({
+        ...workspace,
+        ...campaign,
+        ...{ sendId, recipientId: nullable(recipientId), email },
+        unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,60 @@
+import { MINUTE_MS } from "../domain/time/durations.ts";
+import { Campaign } from "../models/campaign.ts";
+import { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { Send } from "../models/send.ts";
+import { WebhookDelivery } from "../models/webhook-delivery.ts";
+import { Workspace } from "../models/workspace.ts";
+import { trusted } from "../mongo/collection.ts";
+import { IS_INSTANT } from "../mongo/schema.ts";
+import { findLongestOverdue } from "./recipients/overdue.ts";
+
+/** What somebody has to look at, in the whole installation: how many, and those that have waited longest. */
+export interface Attention {
+  unsynced: { count: number; items: Mailbox[] };
+  overdue: Recipient[];
+  unknown: { count: number; items: Send[] };
+  deadLetters: number;
+  /** Names by id, of workspaces and campaigns. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** A mailbox that is listened to notes so every minute. */
+const SILENT_MS = 15 * MINUTE_MS;
+/** Entries of each list: whoever sees these knows where to begin. */
+const SHOWN = 20;
+/** Counts go no further, as those of the backlog. */
+const MOST = 10_000;
+const ACROSS = { acrossWorkspaces: true };
+
+/** Reads it, each part by an index. */
+export async function loadAttention(now: number): Promise<Attention> {
+  const long = trusted({ $lt: new Date(now - SILENT_MS) });
+  const silent = { status: "CONNECTED" as const, $or: [{ lastSyncAt: long }, { lastSyncAt: null, createdAt: long }] };
+  const [mailboxes, unsynced, overdue, sends, unknown, deadLetters] = await Promise.all([
+    Mailbox.find(silent, null, ACROSS).sort({ lastSyncAt: 1 }).limit(SHOWN).lean<Mailbox[]>(),
+    Mailbox.countDocuments(silent).setOptions(ACROSS).limit(MOST),
+    findLongestOverdue(now, SHOWN),
+    Send.find({ state: "UNKNOWN" }, null, ACROSS).sort({ unknownAt: 1 }).limit(SHOWN).lean<Send[]>(),
+    Send.countDocuments({ state: "UNKNOWN" }).setOptions(ACROSS).limit(MOST),
+    WebhookDelivery.countDocuments({ deadLetteredAt: trusted(IS_INSTANT) })
+      .setOptions(ACROSS)
+      .limit(MOST),
+  ]);
+  return {
+    unsynced: { count: unsynced, items: mailboxes },
+    overdue,
+    unknown: { count: unknown, items: sends },
+    deadLetters,
+    names: await namesOf([...mailboxes, ...overdue, ...sends]),
+  };
+}
+
+async function namesOf(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
+  const ids = (all: readonly (string | null | undefined)[]) => trusted({ $in: [...new Set(all.flatMap((id) => id ?? []))] });
+  const [workspaces, campaigns] = await Promise.all([
+    Workspace.find({ _id: ids(rows.map(({ workspaceId }) => workspaceId)) }, { name: 1 }).lean<Pick<Workspace, "_id" | "name">[]>(),
+    Campaign.find({ _id: ids(rows.map(({ campaignId }) => campaignId)) }, { name: 1 }, ACROSS).lean<Pick<Campaign, "_id" | "name">[]>(),
+  ]);
+  return new Map([...workspaces, ...campaigns].map(({ _id, name }) => [_id, name]));
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
+import { newId } from "../../mongo/ids.ts";
+import { nudge } from "../../store/outbox.ts";
+import { createEngine } from "../../temporal/engine.ts";
+import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
+import { type SignedIn, signedIn } from "../support/signed-in.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const RUNS = "http://engine.test/namespaces/default/workflows";
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({ temporal: true, settings: { engineRunsUrl: RUNS } });
+}, 60_000);
+afterAll(() => world?.close());
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const systemOf = ({ browser }: SignedIn) => browser.console(null).get("/system");
+
+/** Somebody who looks after the installation, which in a test of many workspaces nobody does by having come first. */
+async function operator(): Promise<SignedIn> {
+  const person = await signedIn(world);
+  await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
+  return person;
+}
+
+/** One of each thing that needs somebody: a mail of unknown outcome, a recipient that nothing moves, a mailbox that nobody reads. */
+async function neglected({ rest, workspaceId }: SignedIn) {
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["late@people.test"]);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const { Campaign, Mailbox, Recipient, Send } = scoped(workspaceId);
+  await Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
+  const recipient = await Recipient.findOne({ campaignId });
+  const recipientId = recipient?._id ?? "";
+  const late = { admittedAt: ago(DAY_MS), nextSendAt: ago(20 * MINUTE_MS), status: "IN_PROGRESS" } as const;
+  await Recipient.updateOne({ _id: recipientId }, { $set: late });
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastSyncAt: ago(DAY_MS) } });
+  const lost = { campaignId, recipientId, stepId: newId("stp"), mailboxId: mailbox._id, to: "late@people.test" };
+  const { _id: sendId } = await Send.insert({ _id: newId("snd"), ...lost, state: "UNKNOWN", unknownAt: ago(MINUTE_MS) });
+  return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
+}
+
+test("who looks after the installation sees its servers, queues and versions, and what waits for somebody, with its place", async () => {
+  const person = await operator();
+  const planted = await neglected(person);
+  await nudge(person.workspaceId, "CAMPAIGN", { campaignId: planted.campaignId });
+  const { status, body } = await systemOf(person);
+  expect(status).toBe(200);
+  expect(body.versions).toEqual({ service: "1.0.0", node: process.versions.node, schema: expect.any(Number) });
+  expect(body.database).toEqual({ version: expect.stringMatching(/^\d+\./), members: 1, lagMs: 0 });
+  expect(body.engine).toMatchObject({ state: { namespace: "default", version: expect.stringMatching(/^\d+\./) }, runsUrl: RUNS });
+  expect(body.engine.missing.map(({ code }: { code: string }) => code)).toContain("NO_WORKER");
+  expect(body.engine.state.queues).toContainEqual({ name: "engine", backlog: 0, oldestMs: 0, pollers: 0 });
+  expect(body.outbox.rows).toBeGreaterThan(0);
+  const place = { workspaceId: person.workspaceId, workspaceName: "Acme", isMember: true };
+  const campaign = { campaignId: planted.campaignId, campaignName: "Spring" };
+  const { recipientId, sendId, mailboxId } = planted;
+  expect(body.overdue.count).toBeGreaterThan(0);
+  expect(body.overdue.items).toContainEqual({ ...place, ...campaign, recipientId, email: "late@people.test", dueAt: expect.any(String) });
+  expect(body.unknown.items).toContainEqual({
+    ...{ ...place, ...campaign, sendId, recipientId, email: "late@people.test" },
+    unknownAt: expect.any(String),
+  });
+  expect(body.mailboxes.items).toContainEqual(expect.objectContaining({ ...place, mailboxId, email: expect.stringContaining("@") }));
+  expect((await person.browser.console(null).get("/session")).body).toMatchObject({ isOperator: true, engineRunsUrl: RUNS });
+});
+
+test("of a workspace of others an operator sees that something waits, and neither whom it writes to nor what it calls its campaigns", async () => {
+  const other = await signedIn(world);
+  const planted = await neglected(other);
+  const { body } = await systemOf(await operator());
+  const foreign = [body.overdue, body.unknown, body.mailboxes].map(({ items }) =>
+    items.find(({ workspaceId }: { workspaceId: string }) => workspaceId === other.workspaceId),
+  );
+  for (const item of foreign) expect(item).toMatchObject({ workspaceName: "Acme", isMember: false, email: null });
+  expect(foreign[1]).toMatchObject({ campaignId: planted.campaignId, campaignName: null });
+  expect(JSON.stringify(foreign)).not.toContain("late@people.test");
+});
+
+test("nobody else is told, and no key is", async () => {
+  const person = await signedIn(world);
+  expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
+  expect((await person.browser.console(null).get("/session")).body).toMatchObject({ isOperator: false, engineRunsUrl: null });
+  const { rest } = await world.workspace();
+  expect((await rest.get("/system")).status).toBe(404);
+});
+
+test("an engine that is away is told at once, with all that does not hang on it", async () => {
+  const person = await operator();
+  await storedMailbox(person.workspaceId, { lastSyncAt: new Date() });
+  const { engine } = world.services;
+  world.services.engine = createEngine(() => null);
+  try {
+    const { status, body } = await systemOf(person);
+    expect([status, body.engine.state]).toEqual([200, null]);
+    expect(body.engine.missing.map(({ code }: { code: string }) => code)).toEqual(["ENGINE_UNREACHABLE"]);
+    expect(body.mailboxes.byStatus["CONNECTED"]).toBeGreaterThan(0);
+  } finally {
+    world.services.engine = engine;
+  }
+});
