@@ -127,6 +127,8 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await page.getByLabel("Choose all of this page").check();
   expect(await page.getByRole("button", { name: /^(?:Suppress|Allow)/ }).allInnerTexts()).toEqual(["Suppress", "Allow mail again"]);
+  await page.getByRole("button", { name: "Suppress" }).click();
+  expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["grace@navy.test"]);
 });
 
 test("letting somebody be written to again names the reason, asks for the password, and puts nobody back into a campaign", async () => {
@@ -154,6 +156,8 @@ test("letting somebody be written to again names the reason, asks for the passwo
   await asked.getByRole("button", { name: "Go on" }).click();
   await page.getByText("May be written to", { exact: true }).waitFor();
   expect((await rest.get(`/leads/${ada}`)).body).toMatchObject({ suppressed: false, campaigns: [{ status: "SUPPRESSED" }] });
+  await page.getByRole("button", { name: "Suppress" }).click();
+  await page.getByText("No campaign has anything more for them.").waitFor();
 }, 60_000);
 
 test("the history is read page by page, and says each event in words", async () => {

@@ -31,6 +31,8 @@ async function takeAll(): Promise<void> {
   await person.rest.post("/campaigns", { name: "Partner DACH" });
   const [first] = await scoped(person.workspaceId).Recipient.find({ campaignId });
   const campaign = `${at}/campaigns/${campaignId}`;
+  await person.rest.post("/leads/suppress", { action: "suppress", ids: [first?.leadId] });
+  await person.rest.post("/block-list", { value: "rival.test", reason: "Competes with us" });
   const pages: [name: string, path: string, press?: string][] = [
     ["start", at],
     ["campaigns", `${at}/campaigns`],
@@ -38,6 +40,11 @@ async function takeAll(): Promise<void> {
     ["course", `${campaign}?part=course`],
     ["texts", `${campaign}?part=texts`],
     ["launch", campaign, "Launch…"],
+    ["leads", `${at}/leads`],
+    ["lead", `${at}/leads/${first?.leadId}`],
+    ["allow", `${at}/leads/${first?.leadId}`, "Allow mail again"],
+    ["block-list", `${at}/block-list`],
+    ["block", `${at}/block-list`, "Block…"],
     ["kill-switch", at, "Stop all mail"],
     ["lost", `${at}/nothing`],
   ];

@@ -54,7 +54,7 @@ function Line({ event: { type, at, data }, campaign }: { event: Happening; campa
       {campaign !== null && (
         <span className="fine">
           {" "}
-          <Given>{campaign}</Given>
+          {says.inCampaign} <Given>{campaign}</Given>
         </span>
       )}
       {detail !== "" && (

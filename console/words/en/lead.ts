@@ -53,6 +53,7 @@ export const leadWords = {
   nothingEarlier: "Nothing is earlier.",
   earlier: "Earlier",
   later: "Later",
+  inCampaign: "in",
   kept: "That is as far back as one can page.",
 } as const;
 
@@ -113,11 +114,11 @@ export const EVENT: Record<HistoryEvent, string> = {
 
 const FIELDS = {
   ...leadWords.fields,
-  email: "Address",
-  firstName: "First name",
-  lastName: "Last name",
+  email: "address",
+  firstName: "first name",
+  lastName: "last name",
   tags: leadWords.tags,
-  customFields: "Own fields",
+  customFields: "own fields",
 };
 
 type Data = Readonly<Record<string, unknown>>;
@@ -132,7 +133,7 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
   LEAD_CREATED: ({ source }) => [source],
   LEAD_UPDATED: ({ fields, tagsAdded }) => [names(fields), tagsAdded],
   IMPORTED: ({ source, fileName }) => [fileName ?? source],
-  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `from ${status(from)} to ${status(to)}` : `to ${status(to)}`],
+  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `“${status(to)}”, after “${status(from)}”` : `“${status(to)}”`],
   SUPPRESSED: ({ reason }) => [wordFor(SUPPRESSION_REASON, String(reason ?? ""))],
   CATEGORY_SET: ({ category }) => [plain(category)],
   DEAL_ADDED: ({ name, stage }) => [name, stage],
@@ -158,7 +159,7 @@ function isSaid(value: unknown): boolean {
 /** Fields as this page calls them; what follows from them, such as the domain of an address, is not worth a word. */
 function names(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
-  return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)] ?? []) : [];
+  return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];
 }
 
 function status(value: unknown): string {
