@@ -10,10 +10,12 @@ import { limitsByRequest } from "./build-limits.ts";
 
 /**
  * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there as a whole, or
- * not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this runs.
+ * not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this runs. That, and `--specimen`, has
+ * a page with every part of the kit besides: `/w/{workspaceId}/specimen`.
  */
 const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isWatching = process.argv.includes("--watch");
+const mode = isWatching || process.argv.includes("--specimen") ? "specimen" : "production";
 
 if (isWatching) await buildOnChanges();
 else await buildOnce(await loadConsoleKey());
@@ -27,7 +29,7 @@ async function buildOnce(key: string): Promise<void> {
       base: "./",
       configFile: false,
       logLevel: "error",
-      mode: "production",
+      mode,
       oxc: { jsx: { runtime: "automatic", development: false } },
       plugins: [limitsPlugin()],
       // React has had the hook itself for years: what stands in for it in older ones is not shipped
@@ -39,6 +41,7 @@ async function buildOnce(key: string): Promise<void> {
         modulePreload: { polyfill: false },
         target: "es2023",
         license: true,
+        rolldownOptions: { input: [join(import.meta.dirname, "index.html"), join(import.meta.dirname, "mail-frame.ts")] },
         reportCompressedSize: false,
       },
     });

@@ -19,18 +19,22 @@ const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/inbox", "Inbox", () => import("./pages/inbox/inbox.tsx")),
+  page("/approvals", "Approvals", () => import("./pages/approvals/approvals.tsx")),
+  page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),
+  page("/leads/$leadId", "LeadPage", () => import("./pages/leads/lead.tsx")),
+  page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
+  page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),
+  page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
   page("/keys", "Keys", () => import("./pages/access/keys.tsx")),
   page("/connections", "Connections", () => import("./pages/access/connections.tsx")),
   page("/members", "Members", () => import("./pages/access/members.tsx")),
   page("/audit", "Audit", () => import("./pages/access/audit.tsx")),
-  page("/account", "Account", () => import("./pages/account/account.tsx")),
-  page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),
-  page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
-  page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),
-  page("/leads/$leadId", "LeadPage", () => import("./pages/leads/lead.tsx")),
-  page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
+  page("/account", "Account", () => import("./pages/account/account.tsx")),
+  // Every part of the kit, for tests and for whoever works on it: no build that is served has it
+  ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),
 ];
 
 /** A page: its path below the workspace, the component of its file, and the file, which is loaded when somebody opens it. */

@@ -165,3 +165,10 @@ const LEAD_RANK: Record<LeadStatus, number> = {
 export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
   return LEAD_STATUSES.filter((other) => LEAD_RANK[other] < LEAD_RANK[status]);
 }
+
+/** How far a reply is that leaves later (rules/states 1.5). */
+export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
+
+/** What a person is asked (rules/states 7.1). LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about what a credential wants to send that may not by itself (rules/access 4.4). */
+export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND", "PLACEMENT_TEST"] as const;
+export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;

@@ -1,8 +1,5 @@
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../domain/states.ts";
 import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, tenantModel, text, texts } from "../mongo/schema.ts";
-
-/** LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about what a credential wants to send that may not by itself (rules/access 4.4). */
-export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND", "PLACEMENT_TEST"] as const;
-export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;
 
 /** Something that a person must decide before it is done. */
 export interface Approval extends Owned {

@@ -1,7 +1,6 @@
 import type { OutgoingFile } from "../domain/mail/outgoing-file.ts";
+import { SCHEDULED_STATUSES } from "../domain/states.ts";
 import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
-
-export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
 /** A reply that is sent later. `_id` is also the id of its send. */
 export interface ScheduledReply extends Owned {

@@ -8,6 +8,7 @@ import { at, doorOf } from "../pages/door.ts";
 import { pathOf } from "../pages/page.ts";
 import { pageOf, sealPage } from "../public/page.ts";
 import { sessionOf } from "../session-cookie.ts";
+import { FRAME_SCRIPT, frameHandler } from "./mail-frame.ts";
 
 /** The built console, as whoever puts the process together found or builds it. */
 export interface ConsoleFiles {
@@ -30,6 +31,7 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   const router = Router();
   const show = pageHandler(publicUrl, files);
   router.get("/console/assets/:name", assetHandler(files));
+  router.get("/console/mail-frame", frameHandler(publicUrl, files));
   router.get("/", signedInOnly(publicUrl, "/", show));
   router.get(["/w", "/w/*path"], async (req, res) => {
     if ((await isSignedIn(publicUrl, req, res)) === false) {
@@ -126,6 +128,7 @@ function assetHandler(files: ConsoleFiles): RequestHandler {
         if (body === null) continue;
         if (encoding !== "identity") res.set("Content-Encoding", encoding);
         res.set({ "Cache-Control": "public, max-age=31536000, immutable", "Content-Type": `${type}; charset=utf-8` });
+        if (FRAME_SCRIPT.test(name)) res.set("Cross-Origin-Resource-Policy", "cross-origin");
         res.vary("Accept-Encoding");
         res.send(body);
         return;

@@ -38,13 +38,15 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The idempotency key of a write. */
   key?: string;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 /** One call of the interface: what the path names is taken from the input, the rest is query or body. @throws Refusal */
 export async function call<E extends Endpoint, const I extends In<E>>(
   endpoint: E,
   input: I,
-  { workspaceId, signal, key }: CallOptions,
+  { workspaceId, signal, key, keepalive = false }: CallOptions,
 ): Promise<Out<E, I>> {
   const { method, path, rest } = addressOf(endpoint, input);
   const hasBody = method !== "GET" && method !== "DELETE";
@@ -53,6 +55,7 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   const body = whole === undefined ? Object.fromEntries(rest) : rest.get(whole);
   const answer = await send(`${prefix}/console/api/v1${path}${query}`, {
     method,
+    keepalive,
     headers: {
       "X-Console": "1",
       ...(workspaceId !== null && { "X-Workspace": workspaceId }),

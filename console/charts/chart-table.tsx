@@ -1,18 +1,20 @@
 import { Scrolling } from "../kit/scrolling.tsx";
+import { words } from "../words/en.ts";
 
 interface ChartTableProps {
-  summary: string;
+  /** What the picture shows. */
+  title: string;
   heads: readonly string[];
   /** The first cell of a row names it. */
   rows: readonly (readonly string[])[];
 }
 
 /** The numbers behind a picture, for whoever cannot see it or wants them exactly. */
-export function ChartTable({ summary, heads, rows }: ChartTableProps) {
+export function ChartTable({ title, heads, rows }: ChartTableProps) {
   return (
     <details>
-      <summary>{summary}</summary>
-      <Scrolling label={summary}>
+      <summary>{words.asTable}</summary>
+      <Scrolling label={title}>
         <table>
           <thead>
             <tr>

@@ -1,8 +1,8 @@
 import { courseWords } from "../words/en/why.ts";
-import { words } from "../words/en.ts";
 import { formatCount, formatDay } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { scaleOf } from "./scale.ts";
+import { useWidth } from "./width.ts";
 
 interface Series {
   name: string;
@@ -17,20 +17,23 @@ interface DayBarsProps {
   series: readonly Series[];
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 220, 44, 24, 10];
+const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 10];
+/** What the name of a day needs. */
+const NAME = 80;
 
 /** Numbers by day as a picture, and the same as a table behind it. */
 export function DayBars({ title, days, series }: DayBarsProps) {
+  const [place, width] = useWidth();
   const most = Math.max(1, ...series.flatMap(({ values }) => values));
   const ticks = scaleOf(most);
   const top = ticks.at(-1) ?? 1;
-  const slot = (WIDTH - LEFT) / days.length;
+  const slot = (width - LEFT) / days.length;
   const x = (index: number) => LEFT + slot * index;
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
   const [bars, ...lines] = series;
-  const every = Math.ceil(days.length / 8);
+  const every = Math.ceil((days.length * NAME) / (width - LEFT));
   return (
-    <figure className="chart">
+    <figure className="chart" ref={place}>
       <figcaption className="legend">
         {series.map(({ name }, index) => (
           <span key={name} className={`key series-${index}`}>
@@ -38,10 +41,10 @@ export function DayBars({ title, days, series }: DayBarsProps) {
           </span>
         ))}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT} role="img" aria-label={title}>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} className="grid" />
+            <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} className="grid" />
             <text x={LEFT - 6} y={y(tick) + 4} className="tick end">
               {formatCount(tick)}
             </text>
@@ -73,7 +76,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
         )}
       </svg>
       <ChartTable
-        summary={words.asTable}
+        title={title}
         heads={[courseWords.day, ...series.map(({ name }) => name)]}
         rows={days.map((day, index) => [formatDay(day), ...series.map(({ values }) => formatCount(values[index] ?? 0))])}
       />

@@ -28,6 +28,13 @@ const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
   {
+    name: names.inbox,
+    pages: [
+      { name: names.inbox, page: "/inbox", scope: "inbox:read" },
+      { name: names.approvals, page: "/approvals", scope: "inbox:read" },
+    ],
+  },
+  {
     name: names.leads,
     pages: [
       { name: names.leads, page: "/leads", scope: "leads:read" },

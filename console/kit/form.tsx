@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
+import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
 import { UnsavedQuestion, useUnsaved } from "./unsaved.tsx";
 
@@ -54,7 +55,7 @@ export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, mayB
           </button>
         )}
         <button type="submit" className="primary" aria-disabled={isRunning}>
-          {isRunning ? words.working : act}
+          <ActText act={act} isRunning={isRunning} />
         </button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
+import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
 import { AsksBefore } from "./unsaved.tsx";
 
@@ -98,7 +99,7 @@ export function Confirm(props: ConfirmProps) {
             {words.notYet}
           </button>
           <button type="submit" className={isDangerous ? "danger" : "primary"} aria-disabled={isRunning || isBlocked}>
-            {isRunning ? words.working : act}
+            <ActText act={act} isRunning={isRunning} />
           </button>
         </div>
       </form>

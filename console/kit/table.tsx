@@ -59,7 +59,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
       {several !== undefined && <ChosenBar chosen={chosen} several={several} />}
       {items.length > 0 && (
         <Scrolling label={label}>
-          <table>
+          <table className="cards">
             <thead>
               <tr>
                 {several !== undefined && (
@@ -136,7 +136,7 @@ function Cells<T>({ row, columns }: { row: T; columns: readonly Column<T>[] }) {
         {cell(row)}
       </th>
     ) : (
-      <td key={head} className={isNumber === true ? "number" : ""}>
+      <td key={head} data-head={head} className={isNumber === true ? "number" : ""}>
         {cell(row)}
       </td>
     ),

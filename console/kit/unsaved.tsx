@@ -9,9 +9,16 @@ type Asks = (leave: () => void) => boolean;
 /** What a dialog asks before it closes: the form in it sets it. */
 export const AsksBefore = createContext<RefObject<Asks | null>>({ current: null });
 
+interface Question {
+  onStay: () => void;
+  onLeave: () => void;
+  /** The way that loses nothing. */
+  safe: RefObject<HTMLButtonElement | null>;
+}
+
 interface Unsaved {
   /** The question, while it stands: what would be lost, and both ways. */
-  question: { onStay: () => void; onLeave: () => void } | null;
+  question: Question | null;
   /** Goes, or asks first. */
   leave(then: () => void): void;
   /** Something was typed. */
@@ -28,6 +35,7 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
   const saved = useRef({ now: "", before: "" });
   const wasTyped = useRef(false);
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
+  const safe = useRef<HTMLButtonElement>(null);
   const dialog = useContext(AsksBefore);
   useEffect(() => {
     saved.current.now = textOf(form.current);
@@ -40,6 +48,8 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
   asks.current = (leave) => {
     if (!isUnsaved()) return false;
     setLeaving(() => leave);
+    // It may stand there already
+    safe.current?.focus();
     return true;
   };
   useEffect(() => {
@@ -60,7 +70,7 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
   };
   const leaveNow = leaving ?? blocked.proceed ?? null;
   return {
-    question: leaveNow === null ? null : { onStay: stay, onLeave: leaveNow },
+    question: leaveNow === null ? null : { onStay: stay, onLeave: leaveNow, safe },
     leave: (then) => asks.current(then) || then(),
     note: () => {
       wasTyped.current = true;
@@ -72,7 +82,7 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
 }
 
 /** Stands in the form that would be lost. The focus is on what loses nothing. */
-export function UnsavedQuestion({ onStay, onLeave }: NonNullable<Unsaved["question"]>) {
+export function UnsavedQuestion({ onStay, onLeave, safe }: Question) {
   return (
     <div className="alert attention unsaved" role="alert">
       <p>{formWords.unsaved}</p>
@@ -81,7 +91,7 @@ export function UnsavedQuestion({ onStay, onLeave }: NonNullable<Unsaved["questi
           {formWords.leave}
         </button>
         {/* biome-ignore lint/a11y/noAutofocus: the question came from a key or a link elsewhere on the page, which did not happen */}
-        <button type="button" className="primary" autoFocus onClick={onStay}>
+        <button ref={safe} type="button" className="primary" autoFocus onClick={onStay}>
           {formWords.stay}
         </button>
       </div>

@@ -2,6 +2,7 @@ import { useCallback } from "react";
 import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import type { Out } from "../api/call.ts";
 import { useCall } from "../api/query.ts";
+import { FunnelLine } from "../charts/funnel.tsx";
 import { SearchField, Select } from "../kit/field.tsx";
 import { Page } from "../kit/page.tsx";
 import { type Column, Table } from "../kit/table.tsx";
@@ -10,7 +11,7 @@ import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
 import { Due } from "../kit/when.tsx";
 import { campaignsWords as says } from "../words/en/campaigns.ts";
 import { words } from "../words/en.ts";
-import { formatCount, formatShare } from "../words/format.ts";
+import { formatShare } from "../words/format.ts";
 import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
 
 type Campaign = Out<"get /campaigns">["items"][number];
@@ -67,10 +68,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     ),
   },
   { head: says.why, cell: (campaign) => <Why campaign={campaign} /> },
-  { head: says.people, isNumber: true, cell: ({ recipientCount }) => formatCount(recipientCount) },
-  { head: says.mailed, isNumber: true, cell: ({ metrics }) => formatCount(metrics?.contacted ?? 0) },
-  { head: says.replied, isNumber: true, cell: ({ metrics }) => formatCount(metrics?.replied ?? 0) },
-  { head: says.good, isNumber: true, cell: ({ metrics }) => formatCount(metrics?.positiveReplies ?? 0) },
+  { head: says.funnel, cell: (campaign) => <FunnelLine steps={funnelOf(campaign)} /> },
   {
     head: says.rate,
     isNumber: true,
@@ -83,4 +81,13 @@ function Why({ campaign: { status, sendingStatus } }: { campaign: Campaign }) {
   const code = sendingStatus?.code;
   const mark = status === "ACTIVE" ? (code === "HEALTHY" ? "good" : "waits") : "rests";
   return <span className={`mark ${mark}`}>{code === undefined ? CAMPAIGN_STATUS[status] : SENDING[code]}</span>;
+}
+
+function funnelOf({ recipientCount, metrics }: Campaign) {
+  return [
+    { name: says.people, value: recipientCount },
+    { name: says.mailed, value: metrics?.contacted ?? 0 },
+    { name: says.replied, value: metrics?.replied ?? 0 },
+    { name: says.good, value: metrics?.positiveReplies ?? 0 },
+  ];
 }

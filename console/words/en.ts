@@ -60,6 +60,7 @@ export const words = {
     start: "Start",
     campaigns: "Campaigns",
     inbox: "Inbox",
+    approvals: "Approvals",
     leads: "Leads",
     blockList: "Block list",
     mailboxes: "Mailboxes",

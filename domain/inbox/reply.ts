@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 import { normalizeAddress, referencesOf } from "../mail/message.ts";
 
-/** The kinds of mail that a person wrote, as far as can be told. Nothing else is ever answered (rules/mail 6.2). */
-export const ANSWERABLE = ["REPLY", "OTHER"] as const;
-
 /** What a reply needs to know about the message that it answers. */
 export interface AnsweredMessage {
   direction: "INBOUND" | "OUTBOUND";
@@ -14,11 +11,6 @@ export interface AnsweredMessage {
   rfcMessageId: string | null;
   inReplyTo: string | null;
   references: readonly string[];
-}
-
-export function isAnswerable({ direction, kind }: Pick<AnsweredMessage, "direction" | "kind">): boolean {
-  const kinds: readonly string[] = ANSWERABLE;
-  return direction === "INBOUND" && kinds.includes(kind);
 }
 
 /** Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of somebody else. */

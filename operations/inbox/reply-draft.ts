@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { argumentHash, isAnswerable } from "../../domain/inbox/reply.ts";
+import { isAnswerable } from "../../domain/inbox/answerable.ts";
+import { argumentHash } from "../../domain/inbox/reply.ts";
 import { cleanHeader, HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
 import { MAX_FILES } from "../../domain/mail/outgoing-file.ts";
 import { checkHtml } from "../../domain/templates/author-html.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCHEDULED_STATUSES } from "../../models/scheduled-reply.ts";
+import { SCHEDULED_STATUSES } from "../../domain/states.ts";
 import { leadId, mailboxId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Attachment } from "../files.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { APPROVAL_KINDS, APPROVAL_STATUSES, type Approval as ApprovalDocument } from "../../models/approval.ts";
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
+import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import { campaignId, messageId, recipientId, stepId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Effect } from "./plan.ts";

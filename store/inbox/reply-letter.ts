@@ -1,4 +1,5 @@
-import { ANSWERABLE, addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
+import { ANSWERABLE } from "../../domain/inbox/answerable.ts";
+import { addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
 import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";

@@ -73,7 +73,7 @@ export const READING_RULES: Guard[] = [
   },
   {
     guard: "A mail that we wrote ourselves cannot be replied to",
-    file: "domain/inbox/reply.ts",
+    file: "domain/inbox/answerable.ts",
     text: 'return direction === "INBOUND" && kinds.includes(kind);',
     instead: "return kinds.includes(kind);",
     test: "test/domain/inbox/reply.test.ts",

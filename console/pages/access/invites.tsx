@@ -43,8 +43,8 @@ export function Invites({ page, onPage }: { page: number; onPage: (page: number)
     ];
   };
   return (
-    <section aria-labelledby="invites">
-      <h2 id="invites">{says.invites}</h2>
+    <>
+      <h2>{says.invites}</h2>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.invites}
@@ -55,7 +55,7 @@ export function Invites({ page, onPage }: { page: number; onPage: (page: number)
         {...(may("workspace:write") && { acts: actsOf })}
       />
       {made !== null && <LinkShown made={made} onClose={() => setMade(null)} />}
-    </section>
+    </>
   );
 }
 

@@ -35,8 +35,8 @@ export function Sessions() {
     return [{ name: says.end, effect, isDangerous: true, run: end }];
   };
   return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">{says.sessions}</h2>
+    <>
+      <h2>{says.sessions}</h2>
       {refusal !== null && !isAsking && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.sessions}
@@ -64,7 +64,7 @@ export function Sessions() {
           onClose={close}
         />
       )}
-    </section>
+    </>
   );
 }
 

@@ -50,7 +50,7 @@ export function CampaignPage() {
         ))}
       </nav>
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
-      {part === "course" && <Course campaignId={campaignId} />}
+      {part === "course" && <Course campaign={campaign} />}
       {part === "texts" && <Texts campaignId={campaignId} />}
     </Page>
   );

@@ -1,5 +1,6 @@
 import type { Out } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
+import { Intervals } from "../../charts/intervals.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
@@ -26,11 +27,13 @@ export function Texts({ campaignId }: { campaignId: string }) {
 }
 
 function StepShown({ step }: { step: Step }) {
-  const { order, code, variants } = step;
+  const { order, code, variants, metric } = step;
+  const measured = known(variants);
   return (
     <>
       <h3>{says.step(order)}</h3>
       <p>{says.codes[code]}</p>
+      {measured.length > 0 && <Intervals title={says.compared(order)} intervals={measured} format={formatOf(metric)} />}
       <Scrolling label={says.step(order)}>
         <table>
           <thead>
@@ -56,7 +59,7 @@ function StepShown({ step }: { step: Step }) {
 }
 
 function VariantRow({ step: { betterVariantId, winnerVariantId, metric }, variant }: { step: Step; variant: Variant }) {
-  const { variantId, label, share, contacted, judged, hits } = variant;
+  const { variantId, label, share, contacted, judged, hits, result } = variant;
   return (
     <tr>
       <th scope="row">
@@ -68,28 +71,27 @@ function VariantRow({ step: { betterVariantId, winnerVariantId, metric }, varian
       <td className="number">{formatCount(contacted)}</td>
       <td className="number">{formatCount(judged)}</td>
       <td className="number">{hits === null ? "–" : formatCount(hits)}</td>
-      <td>
-        <Interval result={variant.result} isShare={metric !== "REVENUE"} />
-      </td>
+      <td>{shownRate(result, formatOf(metric))}</td>
     </tr>
   );
 }
 
-/** A rate with the bar of where it may lie; the same in words. */
-function Interval({ result: { value, low, high }, isShare }: { result: Variant["result"]; isShare: boolean }) {
-  if (value === null || low === null || high === null) return "–";
-  const shown = isShare ? formatShare : (amount: number) => amount.toFixed(2);
-  const x = (share: number) => Math.min(100, Math.max(0, share * 100));
-  return (
-    <>
-      {isShare && (
-        <svg viewBox="0 0 100 8" className="interval" aria-hidden="true">
-          <line x1="0" x2="100" y1="4" y2="4" className="grid" />
-          <rect x={x(low)} width={Math.max(1, x(high) - x(low))} y="2" height="4" className="series-0" />
-          <circle cx={x(value)} cy="4" r="3" className="dot" />
-        </svg>
-      )}
-      {says.interval(shown(value), shown(low), shown(high))}
-    </>
+/** A rate with where it may lie, in words. */
+function shownRate({ value, low, high }: Variant["result"], shown: (value: number) => string): string {
+  return value === null || low === null || high === null ? "–" : says.interval(shown(value), shown(low), shown(high));
+}
+
+/** The variants of which something is known yet, as a picture. */
+function known(variants: readonly Variant[]) {
+  return variants.flatMap(({ label, result: { value, low, high } }) =>
+    value === null || low === null || high === null ? [] : [{ name: label, value, low, high }],
   );
+}
+
+function formatOf(metric: Step["metric"]): (value: number) => string {
+  return metric === "REVENUE" ? formatAmount : formatShare;
+}
+
+function formatAmount(amount: number): string {
+  return amount.toFixed(2);
 }

@@ -32,7 +32,10 @@ export const explainWords = {
 } as const;
 
 export const courseWords = {
+  funnel: "How far people came",
   title: "By day",
+  week: "When replies come",
+  replies: (count: number) => counted(count, "reply", "replies"),
   none: "Nothing was sent yet, so there is nothing to show.",
   day: "Day",
   sent: "Mails sent",
@@ -40,6 +43,7 @@ export const courseWords = {
   positive: "Good replies",
   bounced: "Came back",
   zone: (zone: string) => `Days of ${zone}.`,
+  hours: (zone: string) => `Hours of ${zone}.`,
 } as const;
 
 export const textWords = {
@@ -53,6 +57,7 @@ export const textWords = {
   judged: "Old enough",
   hits: "Hits",
   rate: "Rate, and where it may lie",
+  compared: (order: number) => `Mail ${order}: the rate of each text, and where it may lie`,
   interval: (value: string, low: string, high: string) => `${value} (${low} to ${high})`,
   codes: {
     ONE_VARIANT: "There is one text alone, so nothing to compare.",

@@ -1,13 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  type AnsweredMessage,
-  addresseeOf,
-  argumentHash,
-  headersOfAnswer,
-  isAnswerable,
-  replyWorkflowId,
-} from "../../../domain/inbox/reply.ts";
+import { isAnswerable } from "../../../domain/inbox/answerable.ts";
+import { type AnsweredMessage, addresseeOf, argumentHash, headersOfAnswer, replyWorkflowId } from "../../../domain/inbox/reply.ts";
 import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/message.ts";
 
 const OWN = "ann@a.test";

@@ -1,0 +1,68 @@
+import { chartWords as says } from "../words/en/charts.ts";
+import { formatCount } from "../words/format.ts";
+import { formatHour, formatWeekday, formatWeekdayFully } from "../words/week.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { useWidth } from "./width.ts";
+
+interface WeekHeatProps {
+  title: string;
+  /** What is counted, such as "replies". */
+  counted: (count: number) => string;
+  /** A row a weekday from Monday on, a number an hour. */
+  week: readonly (readonly number[])[];
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const [LEFT, TOP, HIGHEST] = [44, 20, 30];
+
+/** When in the week something happens: the more, the larger and darker the square of its hour. */
+export function WeekHeat({ title, counted, week }: WeekHeatProps) {
+  const [place, width] = useWidth();
+  const most = Math.max(1, ...week.flat());
+  const slot = (width - LEFT) / HOURS.length;
+  const row = Math.min(HIGHEST, Math.max(16, slot));
+  const height = TOP + row * week.length;
+  const every = slot < 24 ? 6 : 3;
+  const side = (count: number) => (count === 0 ? 0 : Math.max(4, (Math.min(slot, row) - 2) * Math.sqrt(count / most)));
+  const at = (day: number, hour: number) => says.at(formatWeekdayFully(day), formatHour(hour));
+  const peak = week.flatMap((hours, day) => hours.map((count, hour) => ({ day, hour, count }))).toSorted((a, b) => b.count - a.count)[0];
+  const best = peak === undefined || peak.count === 0 ? says.nothing : says.most(at(peak.day, peak.hour), counted(peak.count));
+  return (
+    <figure className="chart" ref={place}>
+      <figcaption>{best}</figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} height={height} role="img" aria-label={`${title}. ${best}`}>
+        {HOURS.filter((hour) => hour % every === 0).map((hour) => (
+          <text key={hour} x={LEFT + slot * hour} y={TOP - 6} className="tick start">
+            {formatHour(hour)}
+          </text>
+        ))}
+        {week.map((hours, day) => (
+          <g key={formatWeekday(day)}>
+            <text x={LEFT - 8} y={TOP + row * (day + 0.5) + 4} className="tick end">
+              {formatWeekday(day)}
+            </text>
+            <line x1={LEFT} x2={width} y1={TOP + row * (day + 1)} y2={TOP + row * (day + 1)} className="grid" />
+            {hours.map((count, hour) => (
+              <rect
+                key={HOURS[hour]}
+                className="series-0"
+                opacity={0.55 + 0.45 * (count / most)}
+                x={LEFT + slot * (hour + 0.5) - side(count) / 2}
+                y={TOP + row * (day + 0.5) - side(count) / 2}
+                width={side(count)}
+                height={side(count)}
+              >
+                <title>{`${at(day, hour)}: ${counted(count)}`}</title>
+              </rect>
+            ))}
+          </g>
+        ))}
+      </svg>
+      <ChartTable
+        title={title}
+        heads={[says.hour, ...week.map((_, day) => formatWeekday(day))]}
+        rows={HOURS.map((hour) => [formatHour(hour), ...week.map((hours) => formatCount(hours[hour] ?? 0))])}
+      />
+    </figure>
+  );
+}

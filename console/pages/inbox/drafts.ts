@@ -1,0 +1,155 @@
+import { useEffect } from "react";
+import { call, type Out } from "../../api/call.ts";
+import { useWorkspaceId } from "../../api/path-id.ts";
+import { type Called, useCall } from "../../api/query.ts";
+import { type Refusal, refusalOf } from "../../api/refusal.ts";
+import { noteSessionEnded } from "../../api/session.ts";
+import { signalOf, useSignal } from "../../api/signal.ts";
+import { useMay } from "../../api/workspace.ts";
+
+type Saved = NonNullable<Out<"get /inbox/threads/:threadId/draft">["draft"]>;
+
+/** What somebody types as the reply of one conversation. */
+export interface Typed {
+  text: string;
+  /** Addresses as they were typed. */
+  copies: string;
+  /** Who began it: the agent's draft says so until somebody changes it. */
+  source: Saved["source"];
+  /** TYPED: not on the server yet. */
+  state: "TYPED" | "SAVING" | "SAVED";
+  savedAt: string | null;
+  refusal: Refusal | null;
+}
+
+const EMPTY: Typed = { text: "", copies: "", source: "USER", state: "SAVED", savedAt: null, refusal: null };
+/** Milliseconds after the last key until a draft is saved, and after which one that could not be is tried again. */
+const [SAVE_MS, AGAIN_MS] = [800, 5_000];
+
+/** What was typed, by conversation, as long as the tab lives: a session that ends or a network that is away takes none of it. */
+const typed = signalOf<ReadonlyMap<string, Typed>>(new Map());
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+let chain: Promise<unknown> = Promise.resolve();
+/** The workspace of what was typed, by conversation. */
+const places = new Map<string, string>();
+
+export interface Draft extends Typed {
+  isKnown: boolean;
+  read: Called<unknown>;
+  type(change: Partial<Pick<Typed, "text" | "copies">>): void;
+  /** Forgets it here and on the server: it was sent, or is not wanted. */
+  discard(): Promise<void>;
+}
+
+/** The draft of a conversation: what is typed here, else what the server keeps. Saved a moment after the last key, and when one leaves. */
+export function useDraft(threadId: string): Draft {
+  const workspaceId = useWorkspaceId();
+  const may = useMay()("inbox:write");
+  const mine = useSignal(typed).get(threadId);
+  const read = useCall("get /inbox/threads/:threadId/draft", { threadId });
+  const saved = read.data?.draft ?? null;
+  const now = mine ?? (saved === null ? EMPTY : typedOf(saved));
+  useEffect(() => {
+    places.set(threadId, workspaceId);
+    const leave = () => flush(threadId, true);
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      flush(threadId);
+      // What was discarded here may be begun elsewhere, by the agent too
+      if (typed.get().get(threadId) === EMPTY) typed.set(new Map([...typed.get()].filter(([id]) => id !== threadId)));
+    };
+  }, [threadId, workspaceId]);
+  return {
+    ...now,
+    isKnown: mine !== undefined || read.data !== undefined,
+    read,
+    type: (change) => write(threadId, { ...now, ...change, source: "USER", state: "TYPED", refusal: null }, may),
+    discard: async () => {
+      await discard(threadId, workspaceId, may);
+      read.again();
+    },
+  };
+}
+
+/** Puts a text in the place of what is typed. */
+export function takeIntoReply(threadId: string, text: string): void {
+  write(threadId, { ...(typed.get().get(threadId) ?? EMPTY), text, source: "USER", state: "TYPED", refusal: null }, true);
+}
+
+function typedOf({ text, cc, source, updatedAt }: Saved): Typed {
+  return { ...EMPTY, text, copies: cc.join(", "), source, savedAt: String(updatedAt) };
+}
+
+/** The addresses that were typed, however they were parted. */
+export function copiesOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((one) => one !== "");
+}
+
+function write(threadId: string, next: Typed, isSaved: boolean): void {
+  put(threadId, next);
+  if (isSaved) saveIn(threadId, SAVE_MS);
+}
+
+function saveIn(threadId: string, ms: number): void {
+  clearTimeout(timers.get(threadId));
+  timers.set(
+    threadId,
+    setTimeout(() => save(threadId), ms),
+  );
+}
+
+/** Saves at once what waits for its moment. */
+function flush(threadId: string, keepalive = false): void {
+  if (timers.has(threadId)) save(threadId, keepalive);
+}
+
+function save(threadId: string, keepalive = false): void {
+  clearTimeout(timers.get(threadId));
+  timers.delete(threadId);
+  const go = () => deliver(threadId, keepalive);
+  if (keepalive) void go();
+  else chain = chain.then(go);
+}
+
+async function deliver(threadId: string, keepalive: boolean): Promise<void> {
+  const now = typed.get().get(threadId);
+  const workspaceId = places.get(threadId);
+  if (now === undefined || workspaceId === undefined || now.state === "SAVED") return;
+  const { text, copies } = now;
+  change(threadId, now, { state: "SAVING" });
+  try {
+    const { draft } = await call(
+      "put /inbox/threads/:threadId/draft",
+      { threadId, text, cc: copiesOf(copies) },
+      { workspaceId, keepalive },
+    );
+    change(threadId, now, { state: "SAVED", savedAt: draft === null ? null : String(draft.updatedAt), refusal: null });
+  } catch (err) {
+    const refusal = refusalOf(err);
+    if (refusal.status === 401) noteSessionEnded();
+    change(threadId, now, { state: "TYPED", refusal });
+    if (refusal.mayPass || refusal.status === 401) saveIn(threadId, AGAIN_MS);
+  }
+}
+
+/** Says how the saving of a text went, unless another text has taken its place meanwhile. */
+function change(threadId: string, { text, copies }: Typed, to: Partial<Typed>): void {
+  const now = typed.get().get(threadId);
+  if (now !== undefined && now.text === text && now.copies === copies) put(threadId, { ...now, ...to });
+}
+
+async function discard(threadId: string, workspaceId: string, isSaved: boolean): Promise<void> {
+  clearTimeout(timers.get(threadId));
+  timers.delete(threadId);
+  put(threadId, EMPTY);
+  if (!isSaved) return;
+  // Behind whatever is being saved at the moment; a draft that stays on the server is no harm, and is there to be discarded once more
+  const go = () => call("delete /inbox/threads/:threadId/draft", { threadId }, { workspaceId }).catch(() => null);
+  chain = chain.then(go);
+  await chain;
+}
+
+function put(threadId: string, next: Typed): void {
+  typed.set(new Map([...typed.get(), [threadId, next]]));
+}

@@ -1,0 +1,84 @@
+import { useRef } from "react";
+import type { In, Out } from "../../api/call.ts";
+import { newKey, useWrite } from "../../api/query.ts";
+import type { Refusal } from "../../api/refusal.ts";
+import { RENEWS } from "./reads.ts";
+
+export interface Letter {
+  threadId: string;
+  text: string;
+  cc: string[];
+  /** The mail that is answered, as the page shows it: one that came meanwhile is not. */
+  inReplyToMessageId: string;
+}
+type Now = "post /inbox/threads/:threadId/reply";
+type Later = "post /inbox/threads/:threadId/schedule";
+export type Sent = Out<Now>;
+
+/** Something that is planned, and then done as it was planned. */
+export interface Planned {
+  letter: Letter;
+  sendAt: string | null;
+  to: string;
+  planToken: string;
+}
+
+export interface Sending {
+  /** What would be sent; null when it was refused. */
+  plan(letter: Letter, sendAt: string | null): Promise<Planned | null>;
+  /** Does what was planned; resolves with null when it was refused, or nobody knows. */
+  commit(planned: Planned): Promise<{ sent: Sent | null } | null>;
+  /** Nobody knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent before. */
+  isUncertain: boolean;
+  repeat(): Promise<{ sent: Sent | null } | null>;
+  isRunning: boolean;
+  refusal: Refusal | null;
+  clear(): void;
+}
+
+const ALL = [...RENEWS, "get /inbox/scheduled"] as const;
+
+/** A reply, now or later: planned by the server, then exactly that, once, however often it has to be repeated. */
+export function useSending(): Sending {
+  const plans = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: [] }), later: useLater([]) };
+  const writes = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: ALL }), later: useLater(ALL) };
+  /** The very request that goes, or went and may have arrived. */
+  const going = useRef<{ now: In<Now> } | { later: In<Later> } | null>(null);
+
+  async function go(): Promise<{ sent: Sent | null } | null> {
+    const request = going.current;
+    if (request === null) return null;
+    const answer = "now" in request ? await writes.now.run(request.now) : await writes.later.run(request.later);
+    if (answer === null) return null;
+    going.current = null;
+    return { sent: "idempotentReplay" in answer && "to" in answer && "sentAt" in answer ? answer : null };
+  }
+
+  const refusal = writes.now.refusal ?? writes.later.refusal;
+  const isUncertain = refusal !== null && going.current !== null && (refusal.mayPass || refusal.code === "IDEMPOTENCY_IN_PROGRESS");
+  return {
+    async plan(letter, sendAt) {
+      for (const write of [writes.now, writes.later]) write.clear();
+      const asked = { ...letter, planOnly: true as const };
+      const planned = sendAt === null ? await plans.now.run(asked) : await plans.later.run({ ...asked, sendAt });
+      const to = planned?.plan.effect.texts[0]?.to;
+      return planned === null || to === undefined ? null : { letter, sendAt, to, planToken: planned.planToken };
+    },
+    commit({ letter, sendAt, planToken }) {
+      const request = { ...letter, planToken, idempotencyKey: newKey() };
+      going.current = sendAt === null ? { now: request } : { later: { ...request, sendAt } };
+      return go();
+    },
+    isUncertain,
+    repeat: go,
+    isRunning: [plans.now, plans.later, writes.now, writes.later].some(({ isRunning }) => isRunning),
+    refusal: plans.now.refusal ?? plans.later.refusal ?? refusal,
+    clear() {
+      for (const write of [plans.now, plans.later, writes.now, writes.later]) write.clear();
+    },
+  };
+}
+
+function useLater(renews: Parameters<typeof useWrite<Later>>[1]["renews"]) {
+  return useWrite<Later>("post /inbox/threads/:threadId/schedule", { renews });
+}

@@ -1,0 +1,35 @@
+import type { Out } from "../../api/call.ts";
+import { oneOf, type Raw, readPaged } from "../../kit/view.ts";
+import type { Flag, Thread } from "./sorting.ts";
+
+/** A conversation with its mails. */
+export type Conversation = Out<"get /inbox/threads/:threadId">;
+export type Message = Conversation["messages"][number];
+
+/** What has to be read anew when a conversation was changed. */
+export const RENEWS = ["get /inbox/threads", "get /inbox/summary", "get /inbox/threads/:threadId"] as const;
+
+export const PARTS = ["inbox", "scheduled"] as const;
+export const VIEWS = ["all", "unread", "starred", "archived"] as const;
+
+export function readView(raw: Raw) {
+  return {
+    ...readPaged(raw),
+    part: oneOf(PARTS, raw["part"]) ?? "inbox",
+    view: oneOf(VIEWS, raw["view"]) ?? "all",
+    category: raw["category"] ?? null,
+    mailbox: raw["mailbox"] ?? null,
+    campaign: raw["campaign"] ?? null,
+    search: raw["search"] ?? "",
+    open: raw["open"] ?? null,
+  };
+}
+export type View = ReturnType<typeof readView>;
+
+/** What decides about conversations. */
+export interface Sorter {
+  may: boolean;
+  mark(thread: Thread, flag: Flag, isQuiet?: boolean): void;
+  /** Of the newest mail that came in; without its id it is looked up first. */
+  categorise(thread: Thread, category: string, messageId?: string): Promise<void>;
+}

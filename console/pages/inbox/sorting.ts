@@ -1,0 +1,210 @@
+import { call, type In, type Out } from "../../api/call.ts";
+import { newKey } from "../../api/query.ts";
+import { type Refusal, refusalOf } from "../../api/refusal.ts";
+import { noteSessionEnded } from "../../api/session.ts";
+import { signalOf } from "../../api/signal.ts";
+import { keep, readKept } from "../../frame/kept.ts";
+
+export type Thread = Out<"get /inbox/threads">["items"][number];
+export type Flag = In<"post /inbox/threads/manage">["action"];
+type Deed = { flag: Flag } | { category: string; messageId: string };
+
+/** One thing that somebody decided about a conversation, from the key press until nothing more can come of it. */
+export interface Move {
+  /** Names the write too: a repetition is the same write. */
+  id: string;
+  workspaceId: string;
+  userId: string;
+  threadId: string;
+  /** Whom the conversation is with, for the words of the undo. */
+  who: string;
+  deed: Deed;
+  /** WAITING: it can be taken back without anybody having seen it. DONE: told by the server, shown by the list. */
+  state: "WAITING" | "SENDING" | "DONE" | "REFUSED";
+  refusal: Refusal | null;
+  /** What nobody pressed a key for, such as having been read, offers no undo. */
+  isQuiet: boolean;
+  /** When it was decided, in epoch milliseconds. */
+  at: number;
+}
+
+/** How long a decision can be taken back. */
+export const UNDO_MS = 10_000;
+const PLACE = "outreach-sorting";
+const OPPOSITE: Record<Flag, Flag> = {
+  archive: "unarchive",
+  unarchive: "archive",
+  markRead: "markUnread",
+  markUnread: "markRead",
+  star: "unstar",
+  unstar: "star",
+};
+
+/**
+ * What was decided and may not have arrived. Marks go at once, and their undo is the opposite mark. A category may stop and suppress
+ * people, which no second category takes back, so it waits until it can be undone no more; leaving the page sends it, and what could not
+ * be sent is kept in the browser and shown until it was.
+ */
+export const moves = signalOf<readonly Move[]>([]);
+
+/** Reads the lists anew after something was changed. The page that is open gives it. */
+let renew: () => Promise<unknown> = async () => {};
+let chain: Promise<unknown> = Promise.resolve();
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+export function renewBy(read: () => Promise<unknown>): void {
+  renew = read;
+}
+
+interface Whose {
+  workspaceId: string;
+  userId: string;
+}
+
+export function mark(whose: Whose, threadId: string, who: string, flag: Flag, isQuiet = false): void {
+  const move = newMove(whose, threadId, who, { flag }, "SENDING", isQuiet);
+  put(move);
+  send(move);
+  forgetLater(move.id);
+}
+
+/** A second category within the time takes the place of the first. */
+export function categorise(whose: Whose, threadId: string, who: string, deed: { category: string; messageId: string }): void {
+  for (const move of moves.get()) if (move.threadId === threadId && isWaiting(move)) drop(move.id);
+  const move = newMove(whose, threadId, who, deed, "WAITING", false);
+  put(move);
+  timers.set(
+    move.id,
+    setTimeout(() => send(move), UNDO_MS),
+  );
+}
+
+export function undo({ id, workspaceId, userId, threadId, who, deed, state }: Move): void {
+  drop(id);
+  if (state === "WAITING" || !("flag" in deed)) return;
+  mark({ workspaceId, userId }, threadId, who, OPPOSITE[deed.flag], true);
+}
+
+/** The newest decision that can still be taken back. */
+export function undoable(all: readonly Move[]): Move | undefined {
+  return all.findLast(({ isQuiet, state, deed }) => !isQuiet && (state === "WAITING" || ("flag" in deed && state !== "REFUSED")));
+}
+
+export function tryAgain(move: Move): void {
+  send(move);
+}
+
+export function drop(id: string): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  set(moves.get().filter((move) => move.id !== id));
+}
+
+/** Sends what waits for its time to be over, because the page is left. */
+export function flush(keepalive = false): void {
+  for (const move of moves.get()) if (isWaiting(move)) send(move, keepalive);
+}
+
+/** Sends what an earlier visit of this person could not; what another tab may still take back is looked at once more when it cannot. */
+export function resumeKept(whose: Whose): void {
+  const known = new Set(moves.get().map(({ id }) => id));
+  const { workspaceId, userId } = whose;
+  const left = readMoves().filter((move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId);
+  const isOld = ({ at }: Move) => Date.now() - at > UNDO_MS;
+  for (const move of left.filter(isOld)) {
+    put({ ...move, state: "SENDING", refusal: null, isQuiet: true });
+    send(move);
+  }
+  if (!left.every(isOld)) setTimeout(() => resumeKept(whose), UNDO_MS);
+}
+
+/** A conversation as it will be once the server knows what was decided. */
+export function decided<T extends Pick<Thread, "id" | "isArchived" | "isRead" | "isStarred" | "category">>(
+  thread: T,
+  all: readonly Move[],
+): T {
+  const mine = all.filter(({ threadId, state }) => threadId === thread.id && state !== "DONE" && state !== "REFUSED");
+  return Object.assign({ ...thread }, ...mine.map(({ deed }) => ("flag" in deed ? AFTER[deed.flag] : { category: deed.category })));
+}
+
+const AFTER: Record<Flag, Partial<Thread>> = {
+  archive: { isArchived: true },
+  unarchive: { isArchived: false },
+  markRead: { isRead: true },
+  markUnread: { isRead: false },
+  star: { isStarred: true },
+  unstar: { isStarred: false },
+};
+
+function newMove(whose: Whose, threadId: string, who: string, deed: Deed, state: Move["state"], isQuiet: boolean): Move {
+  return { id: newKey(), ...whose, threadId, who, deed, state, refusal: null, isQuiet, at: Date.now() };
+}
+
+function isWaiting({ state }: Move): boolean {
+  return state === "WAITING";
+}
+
+function put(move: Move): void {
+  set([...moves.get().filter(({ id }) => id !== move.id), move]);
+}
+
+/** One after the other, so that the last decision about a conversation is the last that arrives; at the end of the page at once. */
+function send(move: Move, keepalive = false): void {
+  clearTimeout(timers.get(move.id));
+  change(move.id, { state: "SENDING", refusal: null });
+  const go = () => deliver(move, keepalive);
+  if (keepalive) void go();
+  else chain = chain.then(go);
+}
+
+async function deliver({ id, workspaceId, threadId, deed }: Move, keepalive: boolean): Promise<void> {
+  const how = { workspaceId, key: id, keepalive };
+  try {
+    if ("flag" in deed) await call("post /inbox/threads/manage", { action: deed.flag, threadIds: [threadId] }, how);
+    else await call("post /inbox/messages/:messageId/category", deed, how);
+    await renew();
+    change(id, { state: "DONE" });
+    if (!timers.has(`forget ${id}`)) drop(id);
+  } catch (err) {
+    const refusal = refusalOf(err);
+    if (refusal.status === 401) noteSessionEnded();
+    change(id, { state: "REFUSED", refusal });
+  }
+}
+
+/** Once it cannot be taken back any more it is forgotten, unless it did not arrive. */
+function forgetLater(id: string): void {
+  const name = `forget ${id}`;
+  const timer = setTimeout(() => {
+    timers.delete(name);
+    const move = moves.get().find((one) => one.id === id);
+    if (move?.state === "DONE") drop(id);
+  }, UNDO_MS);
+  timers.set(name, timer);
+}
+
+function change(id: string, to: Partial<Move>): void {
+  set(moves.get().map((move) => (move.id === id ? { ...move, ...to } : move)));
+}
+
+/** Categories are kept in the browser until they have arrived: a tab that dies loses none. */
+function set(next: readonly Move[]): void {
+  moves.set(next);
+  const mine = next.filter(({ deed, state }) => !("flag" in deed) && state !== "DONE");
+  const ids = new Set(next.map(({ id }) => id));
+  const others = readMoves().filter(({ id }) => !ids.has(id) && !written.has(id));
+  for (const { id } of mine) written.add(id);
+  keep(PLACE, JSON.stringify([...others, ...mine.map((move) => ({ ...move, refusal: null }))]));
+}
+
+/** What this page has written there: whatever else there is, another tab has, or an earlier visit. */
+const written = new Set<string>();
+
+function readMoves(): Move[] {
+  try {
+    const kept: unknown = JSON.parse(readKept(PLACE) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}

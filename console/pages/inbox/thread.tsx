@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from "react";
+import { isAnswerable } from "../../../domain/inbox/answerable.ts";
+import { useCall } from "../../api/query.ts";
+import { useSignal } from "../../api/signal.ts";
+import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { To } from "../../kit/to.tsx";
+import { When } from "../../kit/when.tsx";
+import { inboxWords, threadWords as says } from "../../words/en/inbox.ts";
+import { Agent } from "./agent.tsx";
+import { MessageShown } from "./message.tsx";
+import type { Conversation, Sorter } from "./reads.ts";
+import { Reply } from "./reply.tsx";
+import { decided, moves, type Thread } from "./sorting.ts";
+import { ThreadSort } from "./thread-sort.tsx";
+import { whoOf } from "./who.ts";
+
+const EVERY_MS = 15_000;
+/** Mails that are read at once, and the most that the service gives. */
+const [STEP, MOST] = [20, 100];
+
+interface ThreadInFullProps {
+  threadId: string;
+  sorter: Sorter;
+  onPutAway: (thread: Thread) => void;
+  onClose: () => void;
+}
+
+/** One conversation: who, from where, the newest mail open, and the reply below it. */
+export function ThreadInFull({ threadId, sorter, onPutAway, onClose }: ThreadInFullProps) {
+  const [limit, setLimit] = useState(STEP);
+  const read = useCall("get /inbox/threads/:threadId", { threadId, messageLimit: limit }, { every: EVERY_MS });
+  const all = useSignal(moves);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { data, refusal, isLooking, again } = read;
+  const isThere = data !== undefined;
+  useEffect(() => {
+    if (isThere) heading.current?.focus({ preventScroll: true });
+  }, [isThere]);
+  useReadOnce(data, sorter);
+  return (
+    <section className="thread" aria-labelledby="thread-subject" aria-busy={isLooking}>
+      <p className="back">
+        <button type="button" onClick={onClose}>
+          {inboxWords.back}
+        </button>
+      </p>
+      {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      {data === undefined && (
+        <h2 id="thread-subject" className="fine">
+          {refusal === null ? says.loading : inboxWords.title}
+        </h2>
+      )}
+      {data !== undefined && (
+        <>
+          <h2 id="thread-subject" ref={heading} tabIndex={-1}>
+            <bdi>{data.subject === "" ? inboxWords.noSubject : data.subject}</bdi>
+          </h2>
+          <About thread={data} />
+          {sorter.may && (
+            <ThreadSort
+              thread={decided(data, all)}
+              messageId={data.messages.find(({ direction }) => direction === "INBOUND")?.id ?? null}
+              sorter={sorter}
+              onPutAway={onPutAway}
+            />
+          )}
+          <Promises promises={data.promises} />
+          <Mails thread={data} limit={limit} onMore={() => setLimit(Math.min(MOST, limit + STEP))} />
+          <Agent thread={data} />
+          <Reply thread={data} answered={data.messages.find(isAnswerable) ?? null} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Opening a conversation reads it, once: whoever marks it as unread then finds it so. */
+function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (thread === undefined || isDone.current) return;
+    isDone.current = true;
+    if (sorter.may && !thread.isRead) sorter.mark(thread, "markRead", true);
+  }, [thread, sorter]);
+}
+
+/** With whom, in which mailbox, and to which campaign and person it belongs. */
+function About({ thread }: { thread: Conversation }) {
+  const may = useMay();
+  const { mailboxId, campaignId } = thread;
+  const mailbox = useCall("get /mailboxes/:mailboxId", { mailboxId }, { isOff: !may("mailboxes:read") });
+  const isAsked = campaignId !== null && may("campaigns:read");
+  const campaign = useCall("get /campaigns/:campaignId", { campaignId: campaignId ?? "" }, { isOff: !isAsked });
+  const { participants } = thread;
+  const addresses = participants.map(({ address }) => address).join(", ");
+  return (
+    <p className="fine">
+      {says.with} <bdi>{whoOf(thread)}</bdi>
+      {addresses !== whoOf(thread) && <bdi> ({addresses})</bdi>}
+      {mailbox.data !== undefined && (
+        <>
+          {" · "}
+          {says.in} {mailbox.data.email}
+        </>
+      )}
+      {campaignId !== null && (
+        <>
+          {" · "}
+          {says.campaign}{" "}
+          <To page="/campaigns/$campaignId" ids={{ campaignId }}>
+            <bdi>{campaign.data?.name ?? campaignId}</bdi>
+          </To>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Promises({ promises }: { promises: Conversation["promises"] }) {
+  if (promises.length === 0) return null;
+  return (
+    <aside className="alert plain" aria-labelledby="promises">
+      <p id="promises">{says.promises}</p>
+      <ul>
+        {promises.map(({ id, sentence, dueAt }) => (
+          <li key={id}>
+            <bdi>{sentence}</bdi>
+            {dueAt !== null && (
+              <span className="fine">
+                {" "}
+                {says.dueAt} <When at={String(dueAt)} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}
+
+/** The oldest above, folded; the newest open, right above the reply. */
+function Mails({ thread: { messages, hasEarlier }, limit, onMore }: { thread: Conversation; limit: number; onMore: () => void }) {
+  return (
+    <section aria-label={says.messages}>
+      {hasEarlier &&
+        (limit < MOST ? (
+          <button type="button" onClick={onMore}>
+            {says.earlier}
+          </button>
+        ) : (
+          <p className="fine">{says.earliest}</p>
+        ))}
+      {messages.toReversed().map((message, index) => (
+        <MessageShown key={message.id} message={message} isNewest={index === messages.length - 1} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,7 @@
+/** The kinds of mail that a person wrote, as far as can be told. Nothing else is ever answered (rules/mail 6.2). */
+export const ANSWERABLE = ["REPLY", "OTHER"] as const;
+
+export function isAnswerable({ direction, kind }: { direction: "INBOUND" | "OUTBOUND"; kind: string }): boolean {
+  const kinds: readonly string[] = ANSWERABLE;
+  return direction === "INBOUND" && kinds.includes(kind);
+}

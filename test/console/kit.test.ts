@@ -1,0 +1,217 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
+import { type SignedIn, signedIn } from "../support/signed-in.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type Chromium, type Look, startChromium, type Visit } from "./chromium.ts";
+
+let folder: string;
+let world: World;
+let chromium: Chromium;
+let person: SignedIn;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "specimen-"));
+  const env = { ...process.env, NODE_ENV: "production" };
+  await promisify(execFile)(process.execPath, ["--no-warnings", "console/build.ts", join(folder, "build"), "--specimen"], { env });
+  world = await startWorld({ console: { folders: () => [join(folder, "build")], state: () => "READY" } });
+  chromium = await startChromium();
+  person = await signedIn(world);
+}, 120_000);
+afterAll(async () => {
+  await chromium?.close();
+  await world?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function specimen(look?: Look): Promise<Visit> {
+  const visit = await chromium.open(look);
+  await visit.context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
+  await visit.page.goto(`${world.baseUrl}/w/${person.workspaceId}/specimen`);
+  await visit.page.getByRole("heading", { name: "Specimen" }).waitFor();
+  return visit;
+}
+
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent || document.activeElement.name");
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+const gone = (place: Locator) => place.waitFor({ state: "detached" });
+
+test.each<Look>([{ theme: "light" }, { theme: "dark" }, { theme: "light", width: 380 }, { theme: "dark", width: 320 }])(
+  "every part of the kit is without a finding of axe, and none is wider than the window: %p",
+  async (look) => {
+    const { page, check } = await specimen(look);
+    for (const name of await page.getByText("As a table").all()) await name.click();
+    await check("the specimen");
+    await page.getByRole("button", { name: "Things to do" }).click();
+    await page.getByRole("menuitem", { name: "First thing" }).waitFor();
+    await check("a menu");
+    await press(page, "Escape");
+    await page.getByRole("combobox", { name: "Fruit" }).fill("ap");
+    await page.getByRole("option", { name: "apple" }).waitFor();
+    await check("what a field offers");
+    await page.getByRole("button", { name: "Write something" }).click();
+    await page.getByLabel("Name").fill("wrong");
+    await press(page, "Enter");
+    await page.getByText("must be another one").last().waitFor();
+    await press(page, "Escape");
+    await page.getByText("What you typed is not saved.").waitFor();
+    await check("a form that is left");
+  },
+  60_000,
+);
+
+test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives the focus back", async () => {
+  const { page } = await specimen();
+  await page.getByRole("button", { name: "Throw it out" }).focus();
+  await press(page, "Enter");
+  const dialog = page.getByRole("dialog", { name: "Throw it out?" });
+  await dialog.waitFor();
+  expect(await focused(page)).toBe("Not yet");
+  await press(page, "Tab", "Tab", "Tab");
+  expect(
+    await page.evaluate("document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body"),
+  ).toBe(true);
+  await press(page, "Escape");
+  await gone(dialog);
+  expect(await focused(page)).toBe("Throw it out");
+}, 30_000);
+
+test("a menu is walked by arrows, does by Enter, closes by Esc and gives the focus back", async () => {
+  const { page } = await specimen();
+  await page.getByRole("button", { name: "Things to do" }).focus();
+  await press(page, "Enter");
+  await page.locator("[role=menuitem]:focus").waitFor();
+  await press(page, "ArrowDown");
+  expect(await focused(page)).toBe("Second thing");
+  await press(page, "End", "ArrowDown");
+  expect(await focused(page)).toBe("First thing");
+  await press(page, "ArrowUp");
+  expect(await focused(page)).toBe("Third thing");
+  await press(page, "Escape");
+  await page.getByRole("menuitem", { name: "First thing" }).waitFor({ state: "hidden" });
+  expect(await focused(page)).toBe("Things to do");
+  await press(page, "Enter");
+  await page.locator("[role=menuitem]:focus").waitFor();
+  await press(page, "ArrowDown", "Enter");
+  await page.locator(".toast").getByText("Second thing").waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await gone(page.locator(".toast"));
+}, 30_000);
+
+test("a field that offers what it finds is chosen from by arrows; Esc closes the list alone", async () => {
+  const { page } = await specimen();
+  const field = page.getByRole("combobox", { name: "Fruit" });
+  await field.focus();
+  await page.keyboard.type("ap");
+  await page.getByRole("option", { name: "apricot" }).waitFor();
+  await press(page, "ArrowDown", "ArrowDown");
+  const chosen = await field.getAttribute("aria-activedescendant");
+  expect(await page.locator(`[id="${chosen}"]`).textContent()).toBe("apricot");
+  await press(page, "Escape");
+  expect(await field.getAttribute("aria-expanded")).toBe("false");
+  await press(page, "ArrowDown", "ArrowDown", "Enter");
+  await page.getByText("Picked: ap").waitFor();
+}, 30_000);
+
+test("what a server says of a field stands beside it and takes the focus; what was refused is not forgotten", async () => {
+  const { page } = await specimen();
+  await page.getByRole("button", { name: "Write something" }).click();
+  const dialog = page.getByRole("dialog", { name: "Write something" });
+  await dialog.getByLabel("Name").fill("wrong");
+  await press(page, "Enter");
+  await dialog.getByText("must be another one").waitFor();
+  expect(await dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
+  expect(await focused(page)).toBe("name");
+  await press(page, "Escape");
+  await dialog.getByText("What you typed is not saved.").waitFor();
+}, 30_000);
+
+test("nothing that was typed goes without a question: Esc, Cancel, a link, the history; what was saved goes without one", async () => {
+  const { page } = await specimen();
+  const dialog = page.getByRole("dialog", { name: "Write something" });
+  const question = dialog.getByText("What you typed is not saved.");
+  await page.getByRole("button", { name: "Write something" }).click();
+  await press(page, "Escape");
+  await gone(dialog);
+
+  await page.getByRole("button", { name: "Write something" }).click();
+  await dialog.getByLabel("Text").fill("Long thoughts");
+  // The browser closes a dialog at the second Esc in a row whatever the page says
+  await press(page, "Escape", "Escape", "Escape");
+  await question.waitFor();
+  expect(await focused(page)).toBe("Keep writing");
+  await press(page, "Enter");
+  await gone(question);
+  expect(await dialog.getByLabel("Text").inputValue()).toBe("Long thoughts");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor();
+  await dialog.getByRole("button", { name: "Keep writing" }).click();
+
+  await dialog.getByLabel("Name").fill("Ada");
+  await press(page, "Enter");
+  await page.getByText("Ada is saved.").waitFor();
+  await gone(dialog);
+
+  await page.getByRole("link", { name: "Away from here" }).click();
+  await page.getByRole("heading", { name: "Campaigns", level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Write something" }).click();
+  await dialog.getByLabel("Text").fill("Long thoughts");
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  expect((await asked).type()).toBe("beforeunload");
+  await (await asked).dismiss();
+  await page.evaluate("history.forward()");
+  await question.waitFor();
+  await dialog.getByRole("button", { name: "Throw it away" }).click();
+  await page.getByRole("heading", { name: "Campaigns", level: 1 }).waitFor();
+}, 60_000);
+
+test("a list is paged by keys in the address, opens a row, and shows a refusal in the dialog of the act that was refused", async () => {
+  const { page, check } = await specimen();
+  const next = page.getByRole("button", { name: "Next page" });
+  await next.focus();
+  await press(page, "Enter");
+  await page.getByText("6 to 10 of 12").waitFor();
+  expect(new URL(page.url()).search).toBe("?page=2");
+  await press(page, "Enter", "Enter");
+  await page.getByText("11 to 12 of 12").waitFor();
+  expect(await next.getAttribute("aria-disabled")).toBe("true");
+  await page.goBack();
+  await page.getByText("6 to 10 of 12").waitFor();
+  await page.getByRole("button", { name: "Show" }).first().click();
+  await page.getByText("Row 6 is open.").waitFor();
+  await page.reload();
+  await page.getByText("Row 6 is open.").waitFor();
+  await page.getByRole("button", { name: "Previous page" }).click();
+
+  await page.getByRole("row", { name: "Row 1 " }).getByRole("button", { name: "Remove" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove" });
+  await dialog.getByRole("button", { name: "Remove Row 1 now" }).click();
+  await dialog.getByText("The name is not right").waitFor();
+  await check("a dialog that was refused");
+  await press(page, "Escape");
+  await gone(dialog);
+  await page.getByRole("row", { name: "Row 2 " }).getByRole("button", { name: "Remove" }).click();
+  expect(await dialog.getByRole("alert").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Remove Row 2 now" }).click();
+  await gone(dialog);
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("MAIN");
+
+  await page.getByLabel("Choose Row 3").focus();
+  await press(page, "Space");
+  await page.getByLabel("Choose Row 4").check();
+  await page.getByText("2 chosen").waitFor();
+  await page.getByRole("button", { name: "Remove the chosen" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove the chosen" }).click();
+  await page.getByText("of 9").waitFor();
+  expect(await page.getByText("chosen", { exact: false }).filter({ hasText: /^\d/ }).count()).toBe(0);
+}, 60_000);
