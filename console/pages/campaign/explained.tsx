@@ -6,6 +6,7 @@ import { When } from "../../kit/when.tsx";
 import { explainWords as says } from "../../words/en/why.ts";
 import { ruleInWords } from "../../words/rules.ts";
 import { SEND_STATE } from "../../words/states.ts";
+import { History } from "../system/history.tsx";
 
 type Explanation = Out<"get /campaigns/:campaignId/recipients/:recipientId/explain">;
 type Foreseen = Explanation["afterwards"][number];
@@ -55,6 +56,9 @@ export function Explained({ campaignId, recipientId }: { campaignId: string; rec
           <Rules rules={couldStop} nameOf={nameOf} />
         </details>
       )}
+      <p>
+        <History noun="recipient" id={recipientId} />
+      </p>
     </div>
   );
 }

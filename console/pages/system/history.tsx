@@ -1,0 +1,27 @@
+import { useCall } from "../../api/query.ts";
+import { historyWords as says } from "../../words/en/history.ts";
+
+type Noun = "recipient" | "campaign" | "job" | "mailbox-sync";
+
+/** Leads to what the engine did for one thing, where whoever looks is who looks after the installation, and the engine's pages are known. */
+export function History({ noun, id }: { noun: Noun; id: string }) {
+  const base = useCall("get /session", {}).data?.engineRunsUrl ?? null;
+  if (base === null || isElsewhere(base)) return null;
+  return (
+    <a
+      href={`${base}/${encodeURIComponent(`${noun}/${id}`)}`}
+      target="_blank"
+      rel="noreferrer"
+      className="button"
+      aria-label={says.of(`${noun} ${id}`)}
+    >
+      {says.history}
+    </a>
+  );
+}
+
+/** Pages that listen on the service's own machine alone lead nowhere from another one. */
+function isElsewhere(base: string): boolean {
+  const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
+  return isLoopback(new URL(base).hostname) && !isLoopback(location.hostname);
+}

@@ -1,0 +1,94 @@
+import type { Out } from "../../api/call.ts";
+import { systemWords as says } from "../../words/en/system.ts";
+
+export type System = Out<"get /system">;
+type State = "good" | "waits" | "bad";
+
+interface Part {
+  name: string;
+  state: State;
+  details: string;
+}
+
+/** Milliseconds that something may wait or be behind while all is well. */
+const SLOW_MS = 60_000;
+const BEHIND_MS = 10_000;
+/** Jobs that rest before a slow server move seldom. */
+const STUCK_MS = 15 * 60_000;
+
+/** Each part of the installation with what it is like, in a word and a colour, and why. */
+export function Parts({ system }: { system: System }) {
+  return (
+    <table>
+      <caption className="hidden">{says.parts}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{says.part}</th>
+          <th scope="col">{says.state}</th>
+          <th scope="col">{says.details}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {partsOf(system).map(({ name, state, details }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <span className={`mark ${state}`}>{says.states[state]}</span>
+            </td>
+            <td>{details}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, unknown }: System): Part[] {
+  const { CONNECTED = 0, ...others } = mailboxes.byStatus;
+  const rest = Object.values(others).reduce((sum, count) => sum + count, 0);
+  return [
+    {
+      name: says.database,
+      state: (database.lagMs ?? 0) > BEHIND_MS ? "waits" : "good",
+      details: says.mongo(database.version, database.members, database.lagMs),
+    },
+    ...partsOfEngine(engine),
+    { name: says.outbox, state: outbox.oldestMs > SLOW_MS ? "waits" : "good", details: says.rows(outbox.rows, outbox.oldestMs) },
+    {
+      name: says.webhooks,
+      state: webhooks.lateMs > SLOW_MS || webhooks.deadLetters > 0 ? "waits" : "good",
+      details: says.posts(webhooks.waiting, webhooks.lateMs, webhooks.deadLetters),
+    },
+    {
+      name: says.jobs,
+      state: jobs.open > 0 && jobs.oldestMs > STUCK_MS ? "waits" : "good",
+      details: says.openJobs(jobs.open, jobs.oldestMs),
+    },
+    {
+      name: says.mailboxes,
+      state: mailboxes.unsynced > 0 ? "bad" : rest > 0 ? "waits" : "good",
+      details: says.mailboxStates(CONNECTED, rest, mailboxes.unsynced),
+    },
+    { name: says.overdue, state: overdue.count > 0 ? "bad" : "good", details: says.overdueCount(overdue.count) },
+    { name: says.unknown, state: unknown.count > 0 ? "waits" : "good", details: says.unknownCount(unknown.count) },
+  ];
+}
+
+/** While the engine is away nothing is known of its workers, so that it is away is all there is to say. */
+function partsOfEngine({ state, missing }: System["engine"]): Part[] {
+  if (state === null) return [{ name: says.engine, state: "bad", details: says.away }];
+  const idle = state.queues.filter(({ pollers }) => pollers === 0).map(({ name }) => name);
+  const lacks = missing.filter(({ code }) => code !== "NO_WORKER").map(({ message }) => message);
+  return [
+    {
+      name: says.engine,
+      state: lacks.length > 0 ? "bad" : "good",
+      details: [says.temporal(state.version, state.namespace), ...lacks].join(". "),
+    },
+    {
+      name: says.workers,
+      state: idle.length > 0 ? "bad" : "good",
+      details: idle.length > 0 ? says.noWorker(idle.join(", ")) : says.allWorked(state.queues.length),
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { Page } from "../../kit/page.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
+import { PAGE_SIZE, readPaged, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { DISABLED, EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
+import { wordFor } from "../../words/states.ts";
+import { NewWebhook } from "./edit.tsx";
+import type { Subscription } from "./reads.ts";
+import { Check, type Secret, SecretShown } from "./secret.tsx";
+import { SubscriptionActs } from "./subscription-acts.tsx";
+
+const EVERY_MS = 15_000;
+
+/** Who is told what happens, how the last delivery to each went, and how a receiver knows that it is from here. */
+export function Webhooks() {
+  const may = useMay();
+  const [{ page }, change] = useView(readPaged);
+  const subscriptions = useCall("get /webhooks", { page, pageSize: PAGE_SIZE }, { every: EVERY_MS });
+  const [isAdding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const mayWrite = may("webhooks:write");
+  const acting: Column<Subscription> = {
+    head: says.moreShort,
+    cell: (subscription) => <SubscriptionActs subscription={subscription} onSecret={setSecret} />,
+  };
+  return (
+    <Page
+      title={says.title}
+      actions={
+        <>
+          <To page="/webhooks/deliveries" className="button">
+            {says.deliveries}
+          </To>
+          {mayWrite && (
+            <button type="button" className="primary" onClick={() => setAdding(true)}>
+              {says.add}
+            </button>
+          )}
+        </>
+      }
+    >
+      <p>{says.lead}</p>
+      <Table
+        label={says.title}
+        rows={subscriptions}
+        columns={mayWrite ? [...COLUMNS, acting] : COLUMNS}
+        empty={<p>{says.empty}</p>}
+        onPage={(next) => change({ page: next })}
+      />
+      <Check />
+      {isAdding && (
+        <NewWebhook
+          onClose={() => setAdding(false)}
+          onMade={(made) => {
+            setAdding(false);
+            setSecret(made);
+          }}
+        />
+      )}
+      {secret !== null && <SecretShown secret={secret} onClose={() => setSecret(null)} />}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Subscription>[] = [
+  { head: says.address, cell: ({ url }) => url },
+  { head: says.events, cell: ({ events }) => (events.length === 0 ? says.all : events.map((event) => EVENT[event]).join(", ")) },
+  { head: says.state, cell: (subscription) => <State subscription={subscription} /> },
+  { head: says.last, cell: (subscription) => <Last subscription={subscription} /> },
+];
+
+function State({ subscription: { enabled, disabledReason } }: { subscription: Subscription }) {
+  if (enabled) return <span className="mark good">{says.on}</span>;
+  if (disabledReason === null) return <span className="mark rests">{says.off}</span>;
+  return <span className="mark bad">{wordFor(DISABLED, disabledReason)}</span>;
+}
+
+function Last({ subscription: { id, lastDeliveryAt, lastDeliveryStatus } }: { subscription: Subscription }) {
+  if (lastDeliveryAt === null || lastDeliveryStatus === null) return <span className="fine">{says.none}</span>;
+  return (
+    <>
+      <span className={`mark ${lastDeliveryStatus === "DELIVERED" ? "good" : "bad"}`}>{wordFor(says.lastStates, lastDeliveryStatus)}</span>{" "}
+      <To page="/webhooks/deliveries" view={{ webhook: id }}>
+        <When at={lastDeliveryAt} />
+      </To>
+    </>
+  );
+}
