@@ -1,8 +1,8 @@
 import type { Out } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
-import { Looking } from "../../kit/table.tsx";
 import { When } from "../../kit/when.tsx";
 import { deliveryWords as says } from "../../words/en/webhooks.ts";
 import { formatCount } from "../../words/format.ts";
