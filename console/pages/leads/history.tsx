@@ -3,7 +3,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given, LongText } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { When } from "../../kit/when.tsx";
-import { detailOf, EVENT, leadWords as says } from "../../words/en/lead.ts";
+import { detailOf, EVENT, leadWords as says } from "../../words/en/leads/lead.ts";
 import { wordFor } from "../../words/states.ts";
 import { ENTRIES, type Happening, type Lead } from "./reads.ts";
 import { Turning } from "./turning.tsx";

@@ -1,7 +1,7 @@
-import type { HistoryEvent } from "../../../domain/states.ts";
-import type { VerificationReason } from "../../../domain/verification-evidence.ts";
-import { counted } from "../format.ts";
-import { wordFor } from "../states.ts";
+import type { HistoryEvent } from "../../../../domain/states.ts";
+import type { VerificationReason } from "../../../../domain/verification-evidence.ts";
+import { counted } from "../../format.ts";
+import { wordFor } from "../../states.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "./leads.ts";
 
 /** What the page of one lead says. */
