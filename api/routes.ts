@@ -122,6 +122,7 @@ export const routes = [
   ["get", "/mailboxes/import/:jobId", verbs["mailboxes.getImport"]],
   ["post", "/mailboxes/import/:jobId/cancel", verbs["mailboxes.cancelImport"]],
   ["post", "/mailboxes/health/replay", verbs["mailboxes.replayHealth"]],
+  ["get", "/mailboxes/providers", verbs["mailboxes.listProviders"]],
   ["get", "/mailboxes/:mailboxId", verbs["mailboxes.get"]],
   ["get", "/mailboxes/:mailboxId/health", verbs["mailboxes.listHealthChanges"]],
   ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],

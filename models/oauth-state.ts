@@ -6,6 +6,8 @@ import { CONSENT_ENDS, consentFields, type VendorConsent } from "./vendor-consen
 /** The consent of a mailbox's user, in progress. */
 export interface OAuthState extends VendorConsent<ProviderName> {
   redirectUri: string;
+  /** The path of ours that the browser goes back to; null where nobody said. States of earlier versions have none. */
+  returnTo: string | null;
   /** The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox. */
   mailboxId: string | null;
   grantId: string | null;
@@ -18,6 +20,7 @@ export const OAuthState = tenantModel<OAuthState>(
   {
     ...consentFields(PROVIDERS),
     redirectUri: required,
+    returnTo: text,
     mailboxId: text,
     grantId: text,
     mailboxBefore: oneOf(MAILBOX_STATUSES),

@@ -86,6 +86,7 @@ import { get as getMailbox } from "./mailboxes/get.ts";
 import { listHealthChanges, replayHealthOf } from "./mailboxes/health.ts";
 import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./mailboxes/import.ts";
 import { list as listMailboxes } from "./mailboxes/list.ts";
+import { listProviders as listMailProviders } from "./mailboxes/list-providers.ts";
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
@@ -250,6 +251,7 @@ export const verbs = {
   "deals.delete": deals.remove,
 
   "mailboxes.list": listMailboxes,
+  "mailboxes.listProviders": listMailProviders,
   "mailboxes.get": getMailbox,
   "mailboxes.listHealthChanges": listHealthChanges,
   "mailboxes.replayHealth": replayHealthOf,

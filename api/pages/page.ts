@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from "express";
+import { ownPath } from "../../domain/access/own-path.ts";
 import type { AppError } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
 import { dressPage, escapeText, pageOf, sealPage } from "../public/page.ts";
@@ -121,8 +122,5 @@ function textsOf(body: unknown): Record<string, string> {
 
 /** A path of ours to go back to, or the one that is usual: never another site, however it is written. */
 export function pathOf(asked: unknown, usual: string): string {
-  if (typeof asked !== "string" || !asked.startsWith("/") || asked.length > 2_000) return usual;
-  const here = "http://here.invalid";
-  const url = URL.canParse(asked, here) ? new URL(asked, here) : null;
-  return url?.origin === here ? `${url.pathname}${url.search}` : usual;
+  return ownPath(asked) ?? usual;
 }

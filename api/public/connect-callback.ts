@@ -1,16 +1,35 @@
-import type { Router } from "express";
+import type { Response, Router } from "express";
 import type { Services } from "../../operations/context.ts";
-import { completeConsent } from "../../operations/mailboxes/oauth-callback.ts";
+import { completeConsent, findWayBack } from "../../operations/mailboxes/oauth-callback.ts";
 import { MAILBOX_CALLBACKS } from "../../operations/mailboxes/oauth-start.ts";
+import { at, doorOf } from "../pages/door.ts";
 import { connectedPage } from "./connect-undo.ts";
 import { consentCallbackOf } from "./consent-callback.ts";
-import { sealPage } from "./page.ts";
+import { linkTo, sealPage } from "./page.ts";
 
-/** Where the consent of a mailbox's user ends: the page there undoes it. */
+/**
+ * Where the consent of a mailbox's user ends. Whoever began it in the console is back where they were; anybody else, who may have been sent
+ * the link by others, stays on the page that says which workspace has the mailbox now and undoes it.
+ */
 export function connectCallbackOf(services: Services): Router {
-  return consentCallbackOf(services, MAILBOX_CALLBACKS, "Mailbox not connected", async (provider, returned, by, res) => {
-    const { undo, ...connection } = await completeConsent(services, provider, returned, by);
-    sealPage(res, { hasForm: true });
-    return connectedPage(connection, `/connect/undo/${undo}`);
-  });
+  const placeOf = (res: Response, path: string) => at(doorOf(res, services.settings.publicUrl), path);
+  return consentCallbackOf(
+    services,
+    MAILBOX_CALLBACKS,
+    "Mailbox not connected",
+    async (provider, returned, by, res) => {
+      const { undo, isOwn, ...connection } = await completeConsent(services, provider, returned, by);
+      const back = await findWayBack(returned.state);
+      if (isOwn && back !== null) {
+        res.redirect(303, placeOf(res, back));
+        return null;
+      }
+      sealPage(res, { hasForm: true });
+      return connectedPage(connection, { undo: `/connect/undo/${undo}`, back: back === null ? null : placeOf(res, back) });
+    },
+    async ({ state }, res) => {
+      const back = await findWayBack(state);
+      return back === null ? "" : linkTo(placeOf(res, back), "Go back");
+    },
+  );
 }

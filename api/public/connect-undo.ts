@@ -2,7 +2,7 @@ import { Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
 import { type Connection, findUndoable, undoConsent } from "../../operations/mailboxes/undo-consent.ts";
-import { buttonOf, escapeText, pageOf, sealPage, sendPage } from "./page.ts";
+import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page.ts";
 
 const PATH = "/connect/undo/:token";
 
@@ -34,13 +34,20 @@ const REFUSED = "Nothing was changed";
 
 /**
  * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to `undo`, or to the
- * page's own address.
+ * page's own address. `back` is where whoever began it wanted to go on.
  */
-export function connectedPage({ email, workspace }: Connection, undo: string | null = null): string {
+export function connectedPage(
+  { email, workspace }: Connection,
+  { undo, back }: { undo: string | null; back: string | null } = { undo: null, back: null },
+): string {
   const text = `${email} is connected to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
   const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;
   const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
-  return pageOf("Mailbox connected", text, `${hint}${buttonOf(`Disconnect ${email}`, undo)}`);
+  return pageOf(
+    "Mailbox connected",
+    text,
+    `${hint}${buttonOf(`Disconnect ${email}`, undo)}${back === null ? "" : linkTo(back, "Go back")}`,
+  );
 }
 
 function disconnectedPage({ email, workspace }: Connection): string {

@@ -8,13 +8,15 @@ import { sealPage, sendPage } from "./page.ts";
 
 /**
  * The addresses to which vendors redirect the browser of the person who consented (RFC 6749 4.1.2). The `state` is the only authority.
- * `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and returns the page that tells what was.
+ * `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and returns the page that tells what was,
+ * or null when it has answered. `wayOf` is HTML that leads on from a page that failed.
  */
 export function consentCallbackOf<P extends string>(
   services: Services,
   callbacks: Readonly<Record<P, string>>,
   failed: string,
-  end: (provider: P, returned: Returned, by: Bringer, res: Response) => Promise<string>,
+  end: (provider: P, returned: Returned, by: Bringer, res: Response) => Promise<string | null>,
+  wayOf: (returned: Returned, res: Response) => Promise<string> = async () => "",
 ): Router {
   const router = Router();
   for (const provider in callbacks) {
@@ -29,13 +31,15 @@ export function consentCallbackOf<P extends string>(
     route.head((_req, res) => {
       res.type("html").end();
     });
-    route.get((req, res) =>
-      sendPage(res, failed, async () => {
+    route.get((req, res) => {
+      const returned = returnedBy(req);
+      const make = async () => {
         const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", null, new Date());
         const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
-        return end(provider, returnedBy(req), { browser, ip: req.ip ?? null, traceId }, res);
-      }),
-    );
+        return end(provider, returned, { browser, ip: req.ip ?? null, traceId }, res);
+      };
+      return sendPage(res, failed, make, () => wayOf(returned, res));
+    });
     route.all((_req, res) => {
       res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
     });

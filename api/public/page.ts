@@ -18,10 +18,15 @@ export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: bo
 }
 
 /**
- * Sends the page that `make` returns; if it fails, a page with this title that says why. Null: the request has been answered, as with a
- * redirect.
+ * Sends the page that `make` returns; if it fails, a page with this title that says why, with `more`, which must be HTML. Null: the request
+ * has been answered, as with a redirect.
  */
-export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string | null>): Promise<void> {
+export async function sendPage(
+  res: Response,
+  titleOfRefusal: string,
+  make: () => Promise<string | null>,
+  more: () => Promise<string> = async () => "",
+): Promise<void> {
   try {
     const page = await make();
     if (page !== null) res.type("html").send(dressPage(res, page));
@@ -33,7 +38,7 @@ export async function sendPage(res: Response, titleOfRefusal: string, make: () =
     res
       .status(error.status)
       .type("html")
-      .send(dressPage(res, pageOf(titleOfRefusal, `${told}.`)));
+      .send(dressPage(res, pageOf(titleOfRefusal, `${told}.`, await more().catch(() => ""))));
   }
 }
 
@@ -60,6 +65,11 @@ export function dressPage(res: Response, page: string): string {
 export function buttonOf(text: string, address: string | null = null): string {
   const action = address === null ? "" : ` action="${escapeText(address)}"`;
   return `\n<form method="post"${action}><button type="submit">${escapeText(text)}</button></form>`;
+}
+
+/** A way on from a page. */
+export function linkTo(address: string, text: string): string {
+  return `\n<p><a href="${escapeText(address)}">${escapeText(text)}</a></p>`;
 }
 
 export function escapeText(text: string): string {

@@ -41,6 +41,7 @@ const ROOMS: readonly Room[] = [
       { name: names.blockList, page: "/block-list", scope: "block_list:read" },
     ],
   },
+  { name: names.mailboxes, pages: [{ name: names.mailboxes, page: "/mailboxes", scope: "mailboxes:read" }] },
   {
     name: names.integrations,
     pages: [

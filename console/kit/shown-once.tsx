@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from "react";
 import { onceWords as says } from "../words/en/shown-once.ts";
+import { copied } from "./clipboard.ts";
 
 interface ShownOnceProps {
   label: string;
@@ -43,14 +44,4 @@ export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
       </div>
     </div>
   );
-}
-
-/** The types say that every page has a clipboard; one over plain http has none. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

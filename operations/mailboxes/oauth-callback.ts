@@ -4,6 +4,7 @@ import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";
+import { stateId } from "../consents/begin.ts";
 import { type Bringer, type ConsentPurpose, endConsent, type Returned } from "../consents/end.ts";
 import type { Services } from "../context.ts";
 import { type Connection, undoTokenOf } from "./undo-consent.ts";
@@ -19,7 +20,8 @@ const MAILBOX: ConsentPurpose = {
 };
 
 /**
- * Completes the consent of a mailbox's user. Returns which mailbox is now connected to which workspace, and the token that undoes it.
+ * Completes the consent of a mailbox's user. Returns which mailbox is now connected to which workspace, the token that undoes it, and
+ * whether a session began it: then the person who consented is the one who connects.
  * @throws AppError as `endConsent`; MAILBOX_CONNECTION_FAILED and similar for refusals by the provider or the servers
  */
 export async function completeConsent(
@@ -27,7 +29,7 @@ export async function completeConsent(
   provider: ProviderName,
   returned: Returned,
   by: Bringer,
-): Promise<Connection & { undo: string }> {
+): Promise<Connection & { undo: string; isOwn: boolean }> {
   const { connected, consent, workspace } = await endConsent(services, MAILBOX, provider, returned, by, async ({ workspaceId, _id }) => {
     const run = consentRun({ v: 1, workspaceId, consentId: _id });
     const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
@@ -35,5 +37,13 @@ export async function completeConsent(
     const { reason } = outcome;
     throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
   });
-  return { email: connected, workspace, undo: undoTokenOf(services, consent.workspaceId, consent._id) };
+  const undo = undoTokenOf(services, consent.workspaceId, consent._id);
+  return { email: connected, workspace, undo, isOwn: consent.credentialKind === "CONSOLE" };
+}
+
+/** The path of ours that the consent with this `state` leads back to, also one that is used or over; null where it names none. */
+export async function findWayBack(state: string | null): Promise<string | null> {
+  const consent = await MAILBOX.ownerOf(stateId(state ?? ""));
+  const whole = consent === null ? null : await scoped(consent.workspaceId).OAuthState.get(stateId(state ?? ""));
+  return whole?.returnTo ?? null;
 }

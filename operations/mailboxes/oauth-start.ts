@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownPath } from "../../domain/access/own-path.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
@@ -12,20 +13,32 @@ export const MAILBOX_CALLBACKS: Record<ProviderName, string> = {
   B: "/connect/providerB/callback",
 };
 
+const returnTo = z
+  .string()
+  .max(2_000)
+  .refine((asked) => ownPath(asked) !== null, {
+    message: "must be a path of this service, such as /w/wsp_1/mailboxes",
+    params: { code: "INVALID_PATH" },
+  })
+  .optional()
+  .describe("A path of this service that the browser goes back to afterwards, such as `/w/wsp_1/mailboxes`");
+
 /** Starts the consent of a provider's user: returns the address to open in a browser, valid once, for ten minutes. */
 export function startConsent(provider: ProviderName) {
   return operation({
     summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it. The page at the end lets that user undo it for 24 hours`,
     scope: "mailboxes:connect",
     errors: ["PROVIDER_NOT_CONFIGURED"],
-    input: z.strictObject({}),
+    input: z.strictObject({ returnTo }),
     output: begunConsent,
-    async run(ctx) {
+    async run(ctx, { returnTo }) {
       const client = clientOf(ctx, provider);
       presetOf(ctx, provider);
       const place = (workspaceId: string, id: string) => consentPlace(workspaceId, id, "verifier");
       const way = { callback: MAILBOX_CALLBACKS[provider], place, more: NEW_REFRESH_TOKEN };
-      return beginConsent(ctx, client, way, (begun) => scoped(ctx.workspaceId).OAuthState.insert({ ...begun, provider }));
+      return beginConsent(ctx, client, way, (begun) =>
+        scoped(ctx.workspaceId).OAuthState.insert({ ...begun, provider, returnTo: ownPath(returnTo) }),
+      );
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { MailProvider, OAuthClient, ProviderName } from "../../domain/mailboxes/provider.ts";
+import type { MailProvider, MailProviders, OAuthClient, ProviderName } from "../../domain/mailboxes/provider.ts";
 import type { Context } from "../context.ts";
 import { type Basic, type Servers, serversOf } from "./credentials.ts";
 
@@ -11,8 +11,7 @@ import { type Basic, type Servers, serversOf } from "./credentials.ts";
 export function presetOf({ services }: Pick<Context, "services">, provider: ProviderName): NonNullable<MailProvider["servers"]> {
   const { servers } = services.settings.providers[provider];
   if (servers !== null) return servers;
-  const setting = `PROVIDER${provider}_SMTP`;
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
+  throw notConfigured(settingOf(provider, "SMTP"));
 }
 
 /** The given hosts and ports override the provider's own. */
@@ -40,6 +39,20 @@ export function basicServers(
 export function clientOf({ services }: Pick<Context, "services">, provider: ProviderName): OAuthClient {
   const { oauth } = services.settings.providers[provider];
   if (oauth !== null) return oauth;
-  const setting = `PROVIDER${provider}_CLIENT_ID`;
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
+  throw notConfigured(settingOf(provider, "CLIENT_ID"));
+}
+
+/** The setting that is missing so that a provider's users can consent; null where none is. */
+export function missingForConsent(providers: MailProviders, provider: ProviderName): string | null {
+  const { oauth, servers } = providers[provider];
+  if (oauth === null) return settingOf(provider, "CLIENT_ID");
+  return servers === null ? settingOf(provider, "SMTP") : null;
+}
+
+function settingOf(provider: ProviderName, name: "SMTP" | "CLIENT_ID"): string {
+  return `PROVIDER${provider}_${name}`;
+}
+
+function notConfigured(setting: string): AppError {
+  return new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
 }

@@ -14,7 +14,7 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { evidenceFields, step, until } from "./health.ts";
 
-const server = z.object({
+export const server = z.object({
   host: z.string().describe("The name of the server"),
   port: z.number().int().describe("The port"),
   security: z.enum(SECURITIES).describe("How the connection is kept private"),

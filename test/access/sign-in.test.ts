@@ -78,6 +78,7 @@ test("a sign-in leads back to where it came from, and never to another site", as
     ["/readyz", "/readyz"],
     ["//evil.test/x", "/login"],
     ["/\\evil.test", "/login"],
+    ["/.//evil.test/x", "/login"],
     ["https://evil.test/", "/login"],
   ] as const) {
     const browser = newBrowser(world.baseUrl);

@@ -60,7 +60,7 @@ test("whoever is not signed in is sent to sign in and comes back; whoever speaks
   expect(await (await browser.fetch("/", { headers: { Accept: "application/json" } })).json()).toMatchObject({ name: "Outreach" });
   const known = await browser.fetch("/login?returnTo=/w/wsp_1", { headers: HTML });
   expect([known.status, known.headers.get("location")]).toEqual([303, "/w/wsp_1"]);
-  for (const elsewhere of ["//evil.test", "https://evil.test/x", "/\\evil.test"]) {
+  for (const elsewhere of ["//evil.test", "https://evil.test/x", "/\\evil.test", "/.//evil.test", "/w/..//evil.test"]) {
     const kept = await browser.fetch(`/login?returnTo=${encodeURIComponent(elsewhere)}`, { headers: HTML });
     expect(kept.headers.get("location")).toBe("/");
   }

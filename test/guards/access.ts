@@ -87,9 +87,9 @@ export const ACCESS: Guard[] = [
   },
   {
     guard: "A sign-in leads to no other site",
-    file: "api/pages/page.ts",
-    text: "return url?.origin === here ?",
-    instead: "return url !== null ?",
+    file: "domain/access/own-path.ts",
+    text: 'if (url?.origin !== HERE || url.pathname.startsWith("//")) return null;',
+    instead: "if (url === null) return null;",
     test: SIGN_IN,
     only: "a sign-in leads back",
   },

@@ -382,6 +382,52 @@ test.each([
   expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
 });
 
+test("a consent of the console leads back to the page it began at, one of a key offers that on the page that undoes it", async () => {
+  const owner = await signedIn(world);
+  const returnTo = `/w/${owner.workspaceId}/mailboxes?status=CONNECTED`;
+  const begin = async (rest: Rest) => (await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo })).body.authUrl;
+  const end = (url: URL) => owner.browser.fetch(`${url.pathname}${url.search}`);
+  const back = await end(oauth.consent(await begin(owner.rest), EMAIL));
+  expect([back.status, back.headers.get("location")]).toEqual([303, returnTo]);
+
+  const { rest } = await world.workspace();
+  const page = await browse(oauth.consent(await begin(rest), EMAIL));
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining(`<a href="${returnTo}">Go back</a>`) });
+  expect(page.text).toContain(`Disconnect ${EMAIL}`);
+
+  const refused = new URL(oauth.consent(await begin(owner.rest), EMAIL));
+  refused.searchParams.delete("code");
+  refused.searchParams.set("error", "access_denied");
+  const told = await end(refused);
+  expect(told.status).toBe(422);
+  expect(await told.text()).toContain(`<a href="${returnTo}">Go back</a>`);
+});
+
+test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test", "mailboxes"])(
+  "a consent leads back to a path of ours alone, not to %s",
+  async (returnTo) => {
+    const { rest } = await world.workspace();
+    const answer = await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo });
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "returnTo" }] } } });
+  },
+);
+
+test("the providers are listed with what is missing so that their users can consent", async () => {
+  const { rest } = await world.workspace();
+  const [configured] = (await rest.get("/mailboxes/providers")).body;
+  const of = { provider: "A", canConsent: true, missingSetting: null, smtp: { host: "localhost", port: smtp.port } };
+  expect(configured).toMatchObject(of);
+  expect(JSON.stringify(configured)).not.toMatch(/client|secret/i);
+  const { settings } = world.services;
+  settings.providers = { ...NO_PROVIDERS, B: { ...providers.B, servers: null } };
+  const missing = (await rest.get("/mailboxes/providers")).body;
+  settings.providers = providers;
+  expect(missing).toMatchObject([
+    { provider: "A", smtp: null, imap: null, canConsent: false, missingSetting: "PROVIDERA_CLIENT_ID" },
+    { provider: "B", smtp: null, imap: null, canConsent: false, missingSetting: "PROVIDERB_SMTP" },
+  ]);
+});
+
 test("while the engine is away the result page says so, and the consent can be completed later", async () => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);

@@ -420,6 +420,7 @@ export const ADDED: string[] = [
   "post /conversions",
   "get /campaigns/{}/sends",
   "post /campaigns/{}/sends/{}/resolve",
+  "get /mailboxes/providers",
   "get /sends",
   "get /inbox/threads/{}",
   "post /inbox/threads/manage",

@@ -2,7 +2,7 @@
 export const LANGUAGES = ["Node", "Python", "PHP"] as const;
 
 export const SNIPPETS: Record<(typeof LANGUAGES)[number], string> = {
-  Node: `import { createHmac, timingSafeEqual } from "node:crypto";
+  Node: `import { createHmac, timingSafeEqual } from "crypto";
 
 export function isGenuine(body, header, secret) {
   const own = Buffer.from(\`sha256=\${createHmac("sha256", secret).update(body).digest("hex")}\`);

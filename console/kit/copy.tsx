@@ -1,0 +1,26 @@
+import { useRef, useState } from "react";
+import { copyWords as says } from "../words/en/copy.ts";
+import { copied } from "./clipboard.ts";
+
+/** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */
+export function Copy({ label, text }: { label: string; text: string }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [said, setSaid] = useState("");
+  const copy = async () => {
+    const isCopied = await copied(text);
+    if (!isCopied) field.current?.focus();
+    if (!isCopied) field.current?.select();
+    setSaid(isCopied ? says.copied : says.selected);
+  };
+  return (
+    <div className="copy">
+      <textarea ref={field} readOnly rows={Math.min(4, Math.ceil(text.length / 60))} aria-label={label} value={text} />
+      <button type="button" aria-label={says.copyOf(label)} onClick={() => void copy()}>
+        {says.copy}
+      </button>
+      <span className="fine" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}

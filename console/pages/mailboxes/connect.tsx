@@ -1,0 +1,56 @@
+import { SCOPES } from "../../../domain/scopes.ts";
+import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { Notice, RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Raw, useView } from "../../kit/view.ts";
+import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { words } from "../../words/en.ts";
+import { Consents } from "./consents.tsx";
+import { Credentials } from "./credentials.tsx";
+
+function readView(raw: Raw) {
+  return { mailbox: raw["mailbox"] ?? null };
+}
+
+/** Connects a mailbox, or the one that the address names again: by a consent in the browser, or by servers and a password. */
+export function ConnectMailbox() {
+  const may = useMay();
+  const [{ mailbox: mailboxId }] = useView(readView);
+  if (!may("mailboxes:connect")) {
+    return (
+      <Page title={says.title}>
+        <Notice>{words.mayNot(SCOPES["mailboxes:connect"])}</Notice>
+      </Page>
+    );
+  }
+  return mailboxId === null ? <New /> : <Again mailboxId={mailboxId} />;
+}
+
+function New() {
+  return (
+    <Page title={says.title}>
+      <Consents mailbox={null} />
+      <Credentials mailbox={null} />
+    </Page>
+  );
+}
+
+function Again({ mailboxId }: { mailboxId: string }) {
+  const { data: mailbox, refusal, isLooking, again } = useCall("get /mailboxes/:mailboxId", { mailboxId });
+  if (mailbox === undefined) {
+    return (
+      <Page title={says.title}>
+        <Looking isLooking={isLooking} />
+        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={says.again(mailbox.email)}>
+      <Consents mailbox={mailbox} />
+      <Credentials mailbox={mailbox} />
+    </Page>
+  );
+}

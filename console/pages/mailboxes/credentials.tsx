@@ -1,0 +1,207 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { isConnectionErrorCode } from "../../../domain/mailboxes/connection-error.ts";
+import { usualServersOf } from "../../../domain/mailboxes/usual-servers.ts";
+import { SECURITIES, type Security } from "../../../domain/states.ts";
+import type { In, Out } from "../../api/call.ts";
+import { useWorkspaceId } from "../../api/path-id.ts";
+import { useWrite } from "../../api/query.ts";
+import { Field, Select } from "../../kit/field.tsx";
+import { Form, type FormValues } from "../../kit/form.tsx";
+import { pathTo } from "../../kit/to.tsx";
+import { say } from "../../kit/toast.tsx";
+import { oneOf } from "../../kit/view.ts";
+import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { TRIED } from "../../words/en/mailbox-states.ts";
+import { type Mailbox, RENEWS } from "./reads.ts";
+
+type Connect = "post /mailboxes/connect";
+type Given = Extract<In<Connect>, { action: "smtpTest" }>["credentials"];
+type Tried = Pick<Out<Connect, { action: "smtpTest" }>, "smtp" | "imap">;
+type Side = Tried["smtp"];
+
+interface Servers {
+  smtpHost: string;
+  smtpPort: string;
+  imapHost: string;
+  imapPort: string;
+}
+const NOWHERE: Servers = { smtpHost: "", smtpPort: "", imapHost: "", imapPort: "" };
+const HIGHEST_PORT = 65_535;
+
+/** Address, password and servers: tried first, each server by itself, and stored once both accept them. */
+export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
+  const navigate = useNavigate();
+  const workspaceId = useWorkspaceId();
+  const test = useWrite("post /mailboxes/connect", { renews: [] });
+  const connect = useWrite("post /mailboxes/connect", { renews: RENEWS });
+  const [servers, setServers] = useState(mailbox === null ? NOWHERE : serversOf(mailbox));
+  /** Servers that somebody typed are theirs: another address does not change them. */
+  const [isTyped, setTyped] = useState(mailbox !== null);
+  const [wantsAppPassword, setWants] = useState(false);
+  const [tried, setTried] = useState<Tried | null>(null);
+  const typings = useRef(0);
+  const isProven = tried?.smtp.ok === true && tried.imap.ok;
+
+  /** What was tried, or is being tried, is not what stands there any more. */
+  const forget = () => {
+    typings.current++;
+    setTried(null);
+  };
+  const guess = (address: string) => {
+    const usual = usualServersOf(address);
+    setWants(usual?.wantsAppPassword ?? false);
+    if (isTyped || usual === null) return;
+    const { smtpHost, smtpPort, imapHost, imapPort } = usual;
+    setServers({ smtpHost, smtpPort: String(smtpPort), imapHost, imapPort: String(imapPort) });
+  };
+  const submit = async (values: FormValues) => {
+    const credentials = credentialsIn(values);
+    if (!isProven) {
+      connect.clear();
+      const asked = typings.current;
+      const found = await test.run({ action: "smtpTest", credentials });
+      if (asked === typings.current) setTried(found);
+      return;
+    }
+    const stored = await connect.run(connecting(mailbox, credentials));
+    if (stored === null) return;
+    say(says.connected(stored.email));
+    await navigate({ to: pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: stored.id }), search: { part: "dns" } });
+  };
+  const refusal = connect.refusal ?? test.refusal;
+  const failed = connect.refusal?.code === "MAILBOX_CONNECTION_FAILED" ? triedIn(connect.refusal.details) : null;
+  const shown = failed ?? tried;
+  const field = (name: keyof Servers, label: string) => ({
+    label,
+    name: `credentials.${name}`,
+    refusal,
+    value: servers[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
+      setTyped(true);
+      setServers({ ...servers, [name]: value });
+    },
+  });
+  const port = { type: "number", min: 1, max: HIGHEST_PORT, hint: says.portHint } as const;
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">{says.byPassword}</h2>
+      <p>{mailbox === null ? says.byPasswordText : says.againText}</p>
+      <div onInput={forget}>
+        <Form
+          act={isProven ? says.connect : says.test}
+          isRunning={test.isRunning || connect.isRunning}
+          refusal={failed === null ? refusal : null}
+          fields={["credentials"]}
+          onSubmit={(values) => void submit(values)}
+        >
+          <div className="columns">
+            <Field
+              label={says.address}
+              name="credentials.email"
+              type="email"
+              required
+              maxLength={254}
+              autoComplete="off"
+              readOnly={mailbox !== null}
+              defaultValue={mailbox?.email ?? ""}
+              refusal={refusal}
+              onChange={({ currentTarget: { value } }) => guess(value)}
+            />
+            <Field
+              label={says.password}
+              name="credentials.password"
+              type="password"
+              required
+              maxLength={1_000}
+              autoComplete="new-password"
+              refusal={refusal}
+              {...(wantsAppPassword && { hint: says.appPassword })}
+            />
+            <Field {...field("smtpHost", says.smtpHost)} required maxLength={253} />
+            <Field {...field("smtpPort", says.smtpPort)} {...port} />
+            <Field {...field("imapHost", says.imapHost)} required maxLength={253} />
+            <Field {...field("imapPort", says.imapPort)} {...port} />
+            <Select
+              label={says.security}
+              name="credentials.security"
+              refusal={refusal}
+              defaultValue={mailbox === null ? "SSL_TLS" : securityOf(mailbox)}
+              options={SECURITIES.map((value) => ({ value, text: says.securities[value] }))}
+            />
+            <Field label={says.name} name="credentials.name" maxLength={200} defaultValue={mailbox?.name ?? ""} refusal={refusal} />
+          </div>
+          {shown !== null && <Result tried={shown} />}
+        </Form>
+      </div>
+    </section>
+  );
+}
+
+/** What each server said, and what to do about it. */
+function Result({ tried }: { tried: Tried }) {
+  const isGood = tried.smtp.ok && tried.imap.ok;
+  return (
+    <div className={`alert ${isGood ? "plain" : "bad"}`} role="status">
+      <h3>{says.tested}</h3>
+      <dl>
+        {(["smtp", "imap"] as const).map((side) => (
+          <div key={side}>
+            <dt>{says.sides[side]}</dt>
+            <dd>{inWords(tried[side])}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>{isGood ? says.bothWork : says.nothingKept}</p>
+    </div>
+  );
+}
+
+function inWords({ ok, error }: Side): string {
+  if (ok || error === null) return ok ? says.works : says.fails;
+  return isConnectionErrorCode(error.code) ? TRIED[error.code] : `${error.message}.`;
+}
+
+function credentialsIn(values: FormValues): Given & { security: Security } {
+  const text = (name: string) => values.text(`credentials.${name}`).trim();
+  const port = (name: string) => (text(name) === "" ? {} : { [name]: Number(text(name)) });
+  return {
+    email: text("email"),
+    password: values.text("credentials.password"),
+    smtpHost: text("smtpHost"),
+    imapHost: text("imapHost"),
+    security: oneOf(SECURITIES, text("security")) ?? "SSL_TLS",
+    ...port("smtpPort"),
+    ...port("imapPort"),
+    ...(text("name") !== "" && { name: text("name") }),
+  };
+}
+
+/** A mailbox of one of the two providers stays one: it is connected again as it was. */
+function connecting(mailbox: Mailbox | null, credentials: Given) {
+  const { security: _, ...basic } = credentials;
+  const { email, password, name } = basic;
+  if (mailbox?.provider === "PROVIDERA") {
+    return { action: "providerAAppPassword", providerA: { email, appPassword: password, ...(name !== undefined && { name }) } } as const;
+  }
+  if (mailbox?.provider === "PROVIDERB") return { action: "providerBSmtp", providerB: basic } as const;
+  return { action: "smtpConnect", credentials } as const;
+}
+
+function serversOf({ smtp, imap }: Mailbox): Servers {
+  return { smtpHost: smtp.host, smtpPort: String(smtp.port), imapHost: imap.host, imapPort: String(imap.port) };
+}
+
+/** One word for both servers, as the interface takes it: where they differ, their ports say so again. */
+function securityOf({ smtp, imap }: Mailbox): Security {
+  return smtp.security === imap.security ? smtp.security : "SSL_TLS";
+}
+
+/** What a refused connection says of each server. */
+function triedIn({ smtp, imap }: Record<string, unknown>): Tried | null {
+  return isSide(smtp) && isSide(imap) ? { smtp, imap } : null;
+}
+
+function isSide(value: unknown): value is Side {
+  return typeof value === "object" && value !== null && "ok" in value && "error" in value;
+}

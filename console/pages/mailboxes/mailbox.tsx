@@ -1,0 +1,117 @@
+import { usePathId } from "../../api/path-id.ts";
+import { useCall } from "../../api/query.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { Page } from "../../kit/page.tsx";
+import { oneOf, type Raw, useView } from "../../kit/view.ts";
+import { When } from "../../kit/when.tsx";
+import { mailboxWords as says } from "../../words/en/mailbox.ts";
+import { reasonInWords, WARMUP_STATUS } from "../../words/en/mailbox-states.ts";
+import { mailboxesWords } from "../../words/en/mailboxes.ts";
+import { words } from "../../words/en.ts";
+import { wordFor } from "../../words/states.ts";
+import { Controls } from "./controls.tsx";
+import { Dns } from "./dns.tsx";
+import { Health } from "./health.tsx";
+import { SentToday, Status } from "./marks.tsx";
+import type { Mailbox } from "./reads.ts";
+import { Settings } from "./settings.tsx";
+
+const EVERY_MS = 10_000;
+/** While records are being checked somebody waits for what they say. */
+const SOON_MS = 3_000;
+const PARTS = ["health", "dns", "settings"] as const;
+
+function readView(raw: Raw) {
+  return { part: oneOf(PARTS, raw["part"]) ?? "health" };
+}
+
+/** One mailbox: whether it sends and what to do where it does not, how its mail fares, its DNS records, its limits. */
+export function MailboxPage() {
+  const mailboxId = usePathId("mailboxId");
+  const [{ part }, change] = useView(readView);
+  const {
+    data: mailbox,
+    refusal,
+    isLooking,
+    again,
+  } = useCall(
+    "get /mailboxes/:mailboxId",
+    { mailboxId },
+    {
+      every: part === "dns" ? SOON_MS : EVERY_MS,
+    },
+  );
+  if (mailbox === undefined) {
+    return (
+      <Page title="…">
+        <Looking isLooking={isLooking} />
+        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={mailbox.email} actions={<Controls mailbox={mailbox} />}>
+      {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      <State mailbox={mailbox} />
+      <nav aria-label={says.sections} className="parts">
+        {PARTS.map((name) => (
+          <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
+            {says.parts[name]}
+          </button>
+        ))}
+      </nav>
+      {part === "health" && <Health mailbox={mailbox} />}
+      {part === "dns" && <Dns mailbox={mailbox} />}
+      {part === "settings" && <Settings key={mailbox.id} mailbox={mailbox} />}
+    </Page>
+  );
+}
+
+function State({ mailbox }: { mailbox: Mailbox }) {
+  const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name } = mailbox;
+  const { total, campaign, warmup: ofWarmup } = sentToday;
+  return (
+    <section className="state" aria-label={says.state}>
+      <div className="why">
+        <Status mailbox={mailbox} />
+      </div>
+      <dl className="pairs">
+        {name !== null && (
+          <div className="pair">
+            <dt>{mailboxesWords.mailbox}</dt>
+            <dd>{name}</dd>
+          </div>
+        )}
+        <div className="pair">
+          <dt>{says.today}</dt>
+          <dd>
+            <SentToday mailbox={mailbox} />{" "}
+            <span className="fine">{says.split(campaign, ofWarmup, Math.max(0, total - campaign - ofWarmup))}</span>
+          </dd>
+        </div>
+        <div className="pair">
+          <dt>{says.warmup}</dt>
+          <dd>{warmup.status === null ? mailboxesWords.noWarmup : wordFor(WARMUP_STATUS, warmup.status)}</dd>
+        </div>
+        <div className="pair">
+          <dt>{says.lastRead}</dt>
+          <dd>{lastSyncAt === null ? words.never : <When at={lastSyncAt} />}</dd>
+        </div>
+        <div className="pair">
+          <dt>{says.sendsBy}</dt>
+          <dd>{`${smtp.host}:${smtp.port}`}</dd>
+        </div>
+        <div className="pair">
+          <dt>{says.readsFrom}</dt>
+          <dd>{`${imap.host}:${imap.port}`}</dd>
+        </div>
+      </dl>
+      {lastError !== null && (
+        <p>
+          {says.lastFault} <When at={lastError.at} />: {reasonInWords(lastError.code)}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import type { MailboxStatus } from "../../../domain/states.ts";
+import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailbox-states.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes.ts";
+import type { Mailbox } from "./reads.ts";
+
+const MARKS: Record<MailboxStatus, string> = {
+  CONNECTED: "good",
+  PAUSED: "rests",
+  RECONNECT_REQUIRED: "waits",
+  SENDING_ERROR: "waits",
+  COOLING_DOWN: "waits",
+  DISCONNECTED: "rests",
+};
+
+/** The state of a mailbox in words, and, where it does not send, why and what somebody should do. */
+export function Status({ mailbox: { status, statusReason, lastError } }: { mailbox: Mailbox }) {
+  const why = statusReason ?? lastError?.code ?? null;
+  const isStill = status !== "CONNECTED" && status !== "PAUSED" && status !== "DISCONNECTED";
+  return (
+    <>
+      <span className={`mark ${MARKS[status]}`}>{MAILBOX_STATUS[status]}</span>
+      {status !== "CONNECTED" && (
+        <div className="fine">
+          {isStill && why !== null && `${reasonInWords(why)} `}
+          {WHAT_TO_DO[status]}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What it has sent today of what its limit lets through, as a picture and in numbers. */
+export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { mailbox: Mailbox }) {
+  return (
+    <span className="meter">
+      {dailySendLimit > 0 && (
+        <meter aria-label={says.sentOf(email)} min={0} max={dailySendLimit} value={Math.min(sentToday.total, dailySendLimit)} />
+      )}
+      {says.sent(sentToday.total, dailySendLimit)}
+    </span>
+  );
+}
+
+const RECORDS = ["mx", "spf", "dkim", "dmarc"] as const;
+
+/** What the records say, by a sign each: its name is there for whoever cannot see it. */
+export function DnsMarks({ mailbox: { verification } }: { mailbox: Mailbox }) {
+  return (
+    <ul className="signs">
+      {RECORDS.map((name) => {
+        const verdict = verification.checks[name];
+        const { sign, text } = verdict === null ? NOT_CHECKED : DNS_VERDICT[verdict];
+        return (
+          <li key={name} title={says.record(name.toUpperCase(), text)}>
+            {name.toUpperCase()} <span aria-hidden="true">{sign}</span>
+            <span className="hidden">{text}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
