@@ -1,7 +1,9 @@
 import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given, LongText } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
+import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
 import { detailOf, EVENT, leadWords as says } from "../../words/en/leads/lead.ts";
 import { wordFor } from "../../words/states.ts";
@@ -44,7 +46,9 @@ export function History({ lead: { id: leadId, campaigns }, page, onPage }: Histo
 }
 
 function Line({ event: { type, at, data }, campaign }: { event: Happening; campaign: string | null }) {
+  const may = useMay();
   const detail = detailOf(type, data);
+  const { threadId } = data;
   return (
     <>
       <span className="fine">
@@ -61,6 +65,14 @@ function Line({ event: { type, at, data }, campaign }: { event: Happening; campa
         <>
           {": "}
           <LongText text={detail} />
+        </>
+      )}
+      {typeof threadId === "string" && may("inbox:read") && (
+        <>
+          {" "}
+          <To page="/inbox" view={{ open: threadId }}>
+            {says.conversation}
+          </To>
         </>
       )}
     </>

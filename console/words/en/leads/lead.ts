@@ -54,6 +54,8 @@ export const leadWords = {
   earlier: "Earlier",
   later: "Later",
   inCampaign: "in",
+  conversations: "Their conversations",
+  conversation: "the conversation",
   kept: "That is as far back as one can page.",
 } as const;
 
