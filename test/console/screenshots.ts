@@ -7,6 +7,7 @@ import { signedIn } from "../support/signed-in.ts";
 import { startWorld } from "../support/world.ts";
 import { startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
+import { showMailboxes } from "./shown-mailboxes.ts";
 
 /** `npm run screenshots`: a picture of every page, in both themes and on a phone, into the folder that is named, to be looked at. */
 const [folder = ".data/screenshots"] = process.argv.slice(2);
@@ -31,6 +32,7 @@ async function takeAll(): Promise<void> {
   await person.rest.post("/campaigns", { name: "Partner DACH" });
   const [first] = await scoped(person.workspaceId).Recipient.find({ campaignId });
   const campaign = `${at}/campaigns/${campaignId}`;
+  const mailbox = `${at}/mailboxes/${await showMailboxes(person.workspaceId)}`;
   const pages: [name: string, path: string, press?: string][] = [
     ["start", at],
     ["campaigns", `${at}/campaigns`],
@@ -38,6 +40,12 @@ async function takeAll(): Promise<void> {
     ["course", `${campaign}?part=course`],
     ["texts", `${campaign}?part=texts`],
     ["launch", campaign, "Launch…"],
+    ["mailboxes", `${at}/mailboxes`],
+    ["mailbox", mailbox],
+    ["mailbox-dns", `${mailbox}?part=dns`],
+    ["mailbox-limits", `${mailbox}?part=settings`],
+    ["mailbox-pause", mailbox, "Pause…"],
+    ["mailbox-connect", `${at}/mailboxes/connect`],
     ["kill-switch", at, "Stop all mail"],
     ["lost", `${at}/nothing`],
   ];

@@ -1,6 +1,7 @@
 import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { Given } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
@@ -79,8 +80,10 @@ function State({ mailbox }: { mailbox: Mailbox }) {
       <dl className="pairs">
         {name !== null && (
           <div className="pair">
-            <dt>{mailboxesWords.mailbox}</dt>
-            <dd>{name}</dd>
+            <dt>{says.name}</dt>
+            <dd>
+              <Given>{name}</Given>
+            </dd>
           </div>
         )}
         <div className="pair">

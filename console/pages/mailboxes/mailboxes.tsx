@@ -3,6 +3,7 @@ import { MAILBOX_STATUSES } from "../../../domain/states.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { SearchField, Select } from "../../kit/field.tsx";
+import { Given } from "../../kit/given.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
@@ -70,7 +71,11 @@ const COLUMNS: readonly Column<Mailbox>[] = [
         <To page="/mailboxes/$mailboxId" ids={{ mailboxId: id }}>
           {email}
         </To>
-        {name !== null && <div className="fine">{name}</div>}
+        {name !== null && (
+          <div className="fine">
+            <Given isShort>{name}</Given>
+          </div>
+        )}
       </>
     ),
   },
