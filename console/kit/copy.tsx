@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { copyWords as says } from "../words/en/copy.ts";
+import { copyWords as says } from "../words/en/shown-once.ts";
 import { copied } from "./clipboard.ts";
 
 /** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */

@@ -5,7 +5,7 @@ import { Notice, RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Raw, useView } from "../../kit/view.ts";
-import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import { words } from "../../words/en.ts";
 import { Consents } from "./consents.tsx";
 import { Credentials } from "./credentials.tsx";

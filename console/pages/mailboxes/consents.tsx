@@ -6,7 +6,7 @@ import { type Called, useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { pathTo } from "../../kit/to.tsx";
-import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import type { Mailbox } from "./reads.ts";
 
 type Provider = Out<"get /mailboxes/providers">[number];

@@ -6,8 +6,8 @@ import { Copy } from "../../kit/copy.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
-import { dnsWords as says } from "../../words/en/mailbox.ts";
-import { DNS_VERDICT, VERIFICATION } from "../../words/en/mailbox-states.ts";
+import { dnsWords as says } from "../../words/en/mailboxes/mailbox.ts";
+import { DNS_VERDICT, VERIFICATION } from "../../words/en/mailboxes/states.ts";
 import { DnsMarks } from "./marks.tsx";
 import { type Mailbox, RENEWS } from "./reads.ts";
 

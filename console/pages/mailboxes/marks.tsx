@@ -1,6 +1,6 @@
 import type { MailboxStatus } from "../../../domain/states.ts";
-import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailbox-states.ts";
-import { mailboxesWords as says } from "../../words/en/mailboxes.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailboxes/states.ts";
 import type { Mailbox } from "./reads.ts";
 
 const MARKS: Record<MailboxStatus, string> = {

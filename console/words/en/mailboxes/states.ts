@@ -1,9 +1,9 @@
-import type { Band, HealthMeasure } from "../../../domain/mailboxes/band.ts";
-import type { ConnectionErrorCode } from "../../../domain/mailboxes/connection-error.ts";
-import type { DnsVerdict, VerificationState } from "../../../domain/mailboxes/dns-check.ts";
-import type { MailboxStatus } from "../../../domain/states.ts";
-import type { WarmupStatus } from "../../../domain/warmup/enrolment.ts";
-import { counted, formatCount, formatShare } from "../format.ts";
+import type { Band, HealthMeasure } from "../../../../domain/mailboxes/band.ts";
+import type { ConnectionErrorCode } from "../../../../domain/mailboxes/connection-error.ts";
+import type { DnsVerdict, VerificationState } from "../../../../domain/mailboxes/dns-check.ts";
+import type { MailboxStatus } from "../../../../domain/states.ts";
+import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
+import { counted, formatCount, formatShare } from "../../format.ts";
 
 /** The states of a mailbox, and for each what somebody should do. */
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatShare } from "../format.ts";
+import { counted, formatCount, formatShare } from "../../format.ts";
 
 /** What the page of one mailbox says. */
 export const mailboxWords = {
