@@ -172,7 +172,7 @@ test("an answer whose fate nobody knows is repeated as it was, and leaves once",
   await page.getByText("Nobody knows yet whether it left.").waitFor({ timeout: 40_000 });
   expect(await page.getByLabel("Your reply").getAttribute("readonly")).not.toBeNull();
   await page.locator("form").getByRole("button", { name: "Try again" }).click();
-  await page.getByText("Sent.", { exact: true }).waitFor({ timeout: 60_000 });
+  await page.locator(".toast").filter({ hasText: "Sent." }).waitFor({ timeout: 60_000 });
   expect(sandbox.ledger.filter(({ to }) => to.includes("mira@unsure.test"))).toHaveLength(1);
 }, 120_000);
 
