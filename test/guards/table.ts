@@ -5,6 +5,7 @@ import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CONSOLE } from "./console.ts";
+import { CONSOLE_INBOX } from "./console-inbox.ts";
 import { CONSOLE_LEADS } from "./console-leads.ts";
 import { CONSOLE_MAILBOXES } from "./console-mailboxes.ts";
 import { CRM } from "./crm.ts";
@@ -59,6 +60,7 @@ export const GUARDS: Guard[] = [
   ...CONNECTORS,
   ...CONSOLE,
   ...CONSOLE_LEADS,
+  ...CONSOLE_INBOX,
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
   ...STORE,
