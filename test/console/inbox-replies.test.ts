@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { KEY_POLICY } from "../../domain/access/send-policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
@@ -67,7 +68,7 @@ test.each<Look>([
     const html = "<p>Hello <b>Ann</b></p><blockquote>Do you use widgets?</blockquote>";
     const { threadId } = await person.write("mira@people.test", { name: "Mira", html, before: "Do you use widgets?" });
     await person.write("<b>w@people.test", { name: `<script>alert(1)</script>${"W".repeat(5_000)}`, subject: "ש".repeat(5_000), ago: 9 });
-    const asked = { text: "Later.", sendAt: new Date(Date.now() + 86_400_000).toISOString(), idempotencyKey: newKey() };
+    const asked = { text: "Later.", sendAt: new Date(Date.now() + DAY_MS).toISOString(), idempotencyKey: newKey() };
     await person.rest.post(`/inbox/threads/${threadId}/schedule`, asked);
     const opened = await visitAs(person, chromium, `${world.baseUrl}${at}/inbox`, look);
     const { page, check } = opened;
@@ -87,7 +88,7 @@ test.each<Look>([
     const { Approval } = scoped(person.workspaceId);
     const { _id } = await Approval.insert({
       ...{ kind: "OPT_OUT", threadId, proposedText: "please stop", reason: "It may ask us to stop", confidence: 0.5 },
-      ...{ _id: `apr_${threadId}`, expiresAt: new Date(Date.now() + 86_400_000) },
+      ...{ _id: `apr_${threadId}`, expiresAt: new Date(Date.now() + DAY_MS) },
     });
     await page.goto(`${world.baseUrl}${at}/approvals?open=${_id}`);
     await page.getByRole("button", { name: "Approve…" }).click();
