@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
+import { ownPath } from "../access/own-path.ts";
 import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
 import { operation } from "../operation.ts";
-import { ownPath } from "../own-path.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
 /** The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the other's. */
