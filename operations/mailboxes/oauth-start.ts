@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
-import { ownPath } from "../access/own-path.ts";
 import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
+import { ownPath } from "../consents/own-path.ts";
 import { operation } from "../operation.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
