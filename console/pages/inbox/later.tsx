@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
 import { Field } from "../../kit/field.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
