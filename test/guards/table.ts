@@ -6,6 +6,7 @@ import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CONSOLE } from "./console.ts";
 import { CONSOLE_INBOX } from "./console-inbox.ts";
+import { CONSOLE_LEADS } from "./console-leads.ts";
 import { CONSOLE_MAILBOXES } from "./console-mailboxes.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
@@ -59,6 +60,7 @@ export const GUARDS: Guard[] = [
   ...CONNECTORS,
   ...CONSOLE,
   ...CONSOLE_INBOX,
+  ...CONSOLE_LEADS,
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
   ...STORE,
