@@ -96,6 +96,9 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
     for (const part of ["dns", "settings"]) await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
+    const [thread] = (await rest.get("/inbox/threads")).body.items;
+    await take(page, "inbox-one", look.name, `${person.workspace}/inbox?open=${thread.id}`);
+    await take(page, "inbox-scheduled", look.name, `${person.workspace}/inbox?part=scheduled`);
     await take(page, "mailboxes-connect", look.name, `${mailboxes}/connect`);
     await take(page, "lost", look.name, `${person.workspace}/nothing`);
     await page.getByRole("button", { name: "Stop all mail" }).click();

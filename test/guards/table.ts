@@ -8,7 +8,6 @@ import { CONSOLE } from "./console.ts";
 import { CONSOLE_ACCESS } from "./console-access.ts";
 import { CONSOLE_INBOX } from "./console-inbox.ts";
 import { CONSOLE_LEADS } from "./console-leads.ts";
-
 import { CONSOLE_MAILBOXES } from "./console-mailboxes.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
