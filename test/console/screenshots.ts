@@ -21,6 +21,8 @@ import { type Chromium, type Look, startChromium } from "./chromium.ts";
 const { values, positionals } = parseArgs({ options: { docs: { type: "boolean", default: false } }, allowPositionals: true });
 const [folder = ".data/screenshots"] = positionals;
 const DOCS = "docs/pictures";
+/** So much that the reason why somebody waits is on the picture. */
+const [DOCS_WIDTH, DOCS_HEIGHT] = [1_280, 940];
 /** By then most first letters and replies to them have arrived, and second ones go out. */
 const MAILS = 55;
 /** Pages ask again and again, so the network is never at rest for long. */
@@ -148,10 +150,10 @@ async function takeForDocs(person: Person, why: string, rest: Rest): Promise<voi
     ["why", why, "light"],
     ["inbox", `${person.workspace}/inbox?open=${threads.items[0]?.id}`, "dark"],
   ] as const) {
-    const { page, context } = await chromium.open({ theme, width: 1_100 });
+    const { page, context } = await chromium.open({ theme, width: DOCS_WIDTH });
     await context.addCookies(person.cookies);
     await goto(page, path);
-    await page.setViewportSize({ width: 1_100, height: 760 });
+    await page.setViewportSize({ width: DOCS_WIDTH, height: DOCS_HEIGHT });
     await page.screenshot({ path: join(DOCS, `${name}.png`) });
     console.log(join(DOCS, `${name}.png`));
     await context.close();
