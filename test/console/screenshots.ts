@@ -87,6 +87,8 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
   const { body: people } = await rest.get(`/campaigns/${campaignId}/recipients?search=soft.full`);
   const why = `${campaign}?search=soft.full&open=${people.items[0]?.id}`;
   if (values.docs) await takeForDocs(person, why, rest);
+  const mailboxes = `${person.workspace}/mailboxes`;
+  const [mailbox] = (await rest.get("/mailboxes")).body;
   await mkdir(folder, { recursive: true });
   for (const look of LOOKS) {
     const { page, context, complaints } = await chromium.open(look);
@@ -95,6 +97,8 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     for (const part of ["course", "texts"]) await take(page, part, look.name, `${campaign}?part=${part}`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
+    for (const part of ["dns", "settings"]) await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
+    await take(page, "mailboxes-connect", look.name, `${mailboxes}/connect`);
     await take(page, "lost", look.name, `${person.workspace}/nothing`);
     await page.getByRole("button", { name: "Stop all mail" }).click();
     await page.getByRole("dialog").waitFor();
