@@ -20,6 +20,10 @@ interface DayBarsProps {
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 10];
 /** What the name of a day needs. */
 const NAME = 80;
+/** Of a few days no bar is a wall. */
+const WIDEST = 48;
+/** Points of one day stand beside each other. */
+const NUDGE = 14;
 
 /** Numbers by day as a picture, and the same as a table behind it. */
 export function DayBars({ title, days, series }: DayBarsProps) {
@@ -28,6 +32,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
   const ticks = scaleOf(most);
   const top = ticks.at(-1) ?? 1;
   const slot = (width - LEFT) / days.length;
+  const bar = Math.min(WIDEST, Math.max(1, slot * 0.7));
   const x = (index: number) => LEFT + slot * index;
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
   const [bars, ...lines] = series;
@@ -51,21 +56,17 @@ export function DayBars({ title, days, series }: DayBarsProps) {
           </g>
         ))}
         {bars?.values.map((value, index) => (
-          <rect
-            key={days[index]}
-            className="series-0"
-            x={x(index) + slot * 0.15}
-            y={y(value)}
-            width={Math.max(1, slot * 0.7)}
-            height={y(0) - y(value)}
-          />
+          <rect key={days[index]} className="series-0" x={x(index) + (slot - bar) / 2} y={y(value)} width={bar} height={y(0) - y(value)} />
         ))}
         {lines.map(({ name, values }, index) => (
-          <polyline
-            key={name}
-            className={`line series-${index + 1}`}
-            points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
-          />
+          <g key={name} className={`series-${index + 1}`}>
+            <polyline
+              className={`line series-${index + 1}`}
+              points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
+            />
+            {/* A single day is no line */}
+            {values.length === 1 && <circle className="point" cx={x(0) + slot / 2 + NUDGE * (index - 1)} cy={y(values[0] ?? 0)} r="5" />}
+          </g>
         ))}
         {days.map((day, index) =>
           index % every === 0 ? (

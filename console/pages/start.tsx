@@ -5,7 +5,7 @@ import { Notice, RefusalAlert } from "../kit/alert.tsx";
 import { Figures } from "../kit/figures.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Page } from "../kit/page.tsx";
-import { To } from "../kit/to.tsx";
+import { type PagePath, To } from "../kit/to.tsx";
 import { startWords } from "../words/en/start.ts";
 import { SENDING } from "../words/states.ts";
 
@@ -40,9 +40,9 @@ export function Start() {
         <>
           <p>{startWords.lead}</p>
           <ol className="checklist">
-            {steps.map(({ text, isDone }) => (
+            {steps.map(({ text, isDone, page }) => (
               <li key={text} className={isDone === true ? "done" : ""}>
-                {text}{" "}
+                {isDone === false && page !== undefined ? <To page={page}>{text}</To> : text}{" "}
                 <span className={isDone === true ? "mark good" : "fine"}>
                   {isDone === undefined ? "" : isDone ? startWords.done : startWords.open}
                 </span>
@@ -63,17 +63,25 @@ interface Known {
   address: string | null | undefined;
 }
 
-/** What is done already; undefined while it is not known. */
-function checklistOf({ campaigns, mailboxes, people, address }: Known): { text: string; isDone: boolean | undefined }[] {
+interface Step {
+  text: string;
+  /** Undefined while it is not known. */
+  isDone: boolean | undefined;
+  /** Where it is done, as far as a page does it. */
+  page?: PagePath;
+}
+
+/** What is done already, and where what is open is done. */
+function checklistOf({ campaigns, mailboxes, people, address }: Known): Step[] {
   const says = startWords.steps;
   const isReady = ({ recipientCount, sendingStatus }: Campaign) => recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
   return [
     { text: says.address, isDone: address === undefined ? undefined : address !== null },
-    { text: says.mailbox, isDone: mailboxes?.some(({ status }) => status === "CONNECTED") },
-    { text: says.dns, isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED") },
-    { text: says.leads, isDone: people === undefined ? undefined : people > 0 },
+    { text: says.mailbox, page: "/mailboxes/connect", isDone: mailboxes?.some(({ status }) => status === "CONNECTED") },
+    { text: says.dns, page: "/mailboxes", isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED") },
+    { text: says.leads, page: "/leads", isDone: people === undefined ? undefined : people > 0 },
     { text: says.campaign, isDone: campaigns?.some(isReady) },
-    { text: says.launch, isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
+    { text: says.launch, page: "/campaigns", isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
   ];
 }
 

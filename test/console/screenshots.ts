@@ -16,11 +16,13 @@ import { type Chromium, type Look, startChromium } from "./chromium.ts";
 
 /**
  * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and on a phone, of the demo's campaign while
- * it runs, to be looked at. `-- --docs` takes the two of the README.
+ * it runs, to be looked at. `-- --docs` takes the two of the README too.
  */
 const { values, positionals } = parseArgs({ options: { docs: { type: "boolean", default: false } }, allowPositionals: true });
 const [folder = ".data/screenshots"] = positionals;
 const DOCS = "docs/pictures";
+/** So much that the reason why somebody waits is on the picture. */
+const [DOCS_WIDTH, DOCS_HEIGHT] = [1_280, 940];
 /** By then most first letters and replies to them have arrived, and second ones go out. */
 const MAILS = 55;
 /** Pages ask again and again, so the network is never at rest for long. */
@@ -82,11 +84,11 @@ async function signIn({ open }: Chromium): Promise<Person> {
 
 async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<void> {
   const campaign = `${person.workspace}/campaigns/${campaignId}`;
-  const { body: people } = await rest.get(`/campaigns/${campaignId}/recipients?search=soft`);
+  const { body: people } = await rest.get(`/campaigns/${campaignId}/recipients?search=soft.full`);
+  const why = `${campaign}?search=soft.full&open=${people.items[0]?.id}`;
+  if (values.docs) await takeForDocs(person, why, rest);
   const mailboxes = `${person.workspace}/mailboxes`;
   const [mailbox] = (await rest.get("/mailboxes")).body;
-  const why = `${campaign}?search=soft&open=${people.items[0]?.id}`;
-  if (values.docs) return takeForDocs(person, why);
   await mkdir(folder, { recursive: true });
   for (const look of LOOKS) {
     const { page, context, complaints } = await chromium.open(look);
@@ -148,16 +150,17 @@ async function take(page: Page, name: string, look: string, path: string): Promi
   console.log(file);
 }
 
-async function takeForDocs(person: Person, why: string): Promise<void> {
+async function takeForDocs(person: Person, why: string, rest: Rest): Promise<void> {
+  const { body: threads } = await rest.get("/inbox/threads");
   await mkdir(DOCS, { recursive: true });
   for (const [name, path, theme] of [
     ["why", why, "light"],
-    ["inbox", `${person.workspace}/inbox`, "dark"],
+    ["inbox", `${person.workspace}/inbox?open=${threads.items[0]?.id}`, "dark"],
   ] as const) {
-    const { page, context } = await chromium.open({ theme, width: 1_100 });
+    const { page, context } = await chromium.open({ theme, width: DOCS_WIDTH });
     await context.addCookies(person.cookies);
     await goto(page, path);
-    await page.setViewportSize({ width: 1_100, height: 760 });
+    await page.setViewportSize({ width: DOCS_WIDTH, height: DOCS_HEIGHT });
     await page.screenshot({ path: join(DOCS, `${name}.png`) });
     console.log(join(DOCS, `${name}.png`));
     await context.close();
