@@ -85,7 +85,7 @@ function Fields({ refusal, subscription }: { refusal: Refusal | null; subscripti
       <fieldset>
         <legend>{says.events}</legend>
         {OFFERED.map((event) => (
-          <label key={event} className="tick">
+          <label key={event} className="choice">
             <input type="checkbox" name="events" value={event} defaultChecked={subscription?.events.includes(event) === true} />
             {EVENT[event]}
           </label>
