@@ -208,6 +208,7 @@ export const routes = [
   ["get", "/inbox/summary", verbs["inbox.getSummary"]],
   ["post", "/inbox/threads/manage", verbs["inbox.manageThreads"]],
   ["get", "/inbox/threads/:threadId", verbs["inbox.getThread"]],
+  ["get", "/inbox/messages/:messageId", verbs["inbox.getMessage"]],
   ["post", "/inbox/messages/:messageId/category", verbs["inbox.setCategory"]],
   ["get", "/inbox/messages/:messageId/attachments/:attachmentId", verbs["inbox.getAttachment"]],
   ["post", "/inbox/threads/:threadId/reply", verbs["inbox.reply"]],

@@ -53,6 +53,7 @@ import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
 import * as drafts from "./inbox/drafts.ts";
 import { manage as manageThreads } from "./inbox/manage.ts";
+import { get as getMessage } from "./inbox/message.ts";
 import { reply as replyToThread } from "./inbox/reply.ts";
 import { schedule as scheduleReply } from "./inbox/schedule.ts";
 import * as scheduledReplies from "./inbox/scheduled.ts";
@@ -330,6 +331,7 @@ export const verbs = {
 
   "inbox.listThreads": listThreads,
   "inbox.getThread": getThread,
+  "inbox.getMessage": getMessage,
   "inbox.manageThreads": manageThreads,
   "inbox.getSummary": inboxSummary,
   "inbox.setCategory": setCategory,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { consoleRoutes } from "../../api/console/routes.ts";
 import type { PlanAnswer, routes } from "../../api/routes.ts";
+import { noteTime } from "./clock.ts";
 import { prefix } from "./prefix.ts";
 import { type ErrorBody, Refusal } from "./refusal.ts";
 
@@ -94,6 +95,7 @@ async function send(address: string, request: RequestInit): Promise<Response> {
     if (request.signal?.aborted) throw err;
     throw new Refusal(0, { code: "UNREACHABLE", message: "The service does not answer" });
   });
+  noteTime(answer);
   if (answer.ok) return answer;
   const body: ErrorBody = await answer.json().catch(() => ({ code: "INTERNAL_ERROR", message: "The answer cannot be read" }));
   const wait = Number(answer.headers.get("Retry-After"));

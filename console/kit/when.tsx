@@ -1,3 +1,4 @@
+import { now } from "../api/clock.ts";
 import { words } from "../words/en.ts";
 import { formatFully, formatInstant } from "../words/format.ts";
 
@@ -5,7 +6,7 @@ import { formatFully, formatInstant } from "../words/format.ts";
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatFully(at)}>
-      {formatInstant(at)}
+      {formatInstant(at, now())}
     </time>
   );
 }
@@ -13,5 +14,5 @@ export function When({ at }: { at: string }) {
 /** An instant to come: one that has passed is due, since a plan in the past is none. */
 export function Due({ at }: { at: string | null }) {
   if (at === null) return "–";
-  return Date.parse(at) <= Date.now() ? words.due : <When at={at} />;
+  return Date.parse(at) <= now() ? words.due : <When at={at} />;
 }

@@ -12,7 +12,7 @@ import { type Act, type Column, type PageOf, Table } from "../kit/table.tsx";
 import { say } from "../kit/toast.tsx";
 import { PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
 import { When } from "../kit/when.tsx";
-import { BLOCK_TYPE, blockListWords as says } from "../words/en/block-list.ts";
+import { BLOCK_TYPE, blockListWords as says } from "../words/en/leads/block-list.ts";
 import { words } from "../words/en.ts";
 
 type Entry = Out<"get /block-list">[number];

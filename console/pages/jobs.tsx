@@ -186,9 +186,9 @@ function Rows({ items }: { items: JobWhole["items"] }) {
           {items.slice(0, SHOWN).map(({ row, email, status, message }) => (
             <tr key={row}>
               <th scope="row">{formatCount(row)}</th>
-              <td>{email ?? "–"}</td>
-              <td>{wordFor(says.rowStatus, status)}</td>
-              <td>{message ?? ""}</td>
+              <td data-head={says.address}>{email ?? "–"}</td>
+              <td data-head={says.outcome}>{wordFor(says.rowStatus, status)}</td>
+              <td data-head={says.why}>{message ?? ""}</td>
             </tr>
           ))}
         </tbody>

@@ -7,21 +7,23 @@ import sanitize from "sanitize-html";
 const DEEPEST = 1_000;
 const MOST_CHARACTERS = 500_000;
 
+// Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL that cannot be opened
+const TAGS = [
+  ...["p", "br", "div", "span", "hr", "blockquote", "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6"],
+  ...["a", "b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "cite", "q"],
+  ...["ul", "ol", "li", "dl", "dt", "dd"],
+  ...["table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "th", "td"],
+];
+const ATTRIBUTES = {
+  "*": ["dir", "lang", "title"],
+  a: ["href", "rel", "target"],
+  ol: ["start"],
+  ...{ td: ["colspan", "rowspan"], th: ["colspan", "rowspan"] },
+};
+
 const CLEANING: sanitize.IOptions = {
-  // Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL that cannot be
-  // opened
-  allowedTags: [
-    ...["p", "br", "div", "span", "hr", "blockquote", "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6"],
-    ...["a", "b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "cite", "q"],
-    ...["ul", "ol", "li", "dl", "dt", "dd"],
-    ...["table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "th", "td"],
-  ],
-  allowedAttributes: {
-    "*": ["dir", "lang", "title"],
-    a: ["href", "rel", "target"],
-    ol: ["start"],
-    ...{ td: ["colspan", "rowspan"], th: ["colspan", "rowspan"] },
-  },
+  allowedTags: TAGS,
+  allowedAttributes: ATTRIBUTES,
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowProtocolRelative: false,
   // The content of these elements is not text for a reader
@@ -30,24 +32,38 @@ const CLEANING: sanitize.IOptions = {
   transformTags: { a: outward },
 };
 
+/** The same, for somebody who wants to see the images: those alone that are fetched by https. */
+const WITH_IMAGES: sanitize.IOptions = {
+  ...CLEANING,
+  allowedTags: [...TAGS, "img"],
+  allowedAttributes: { ...ATTRIBUTES, img: ["src", "alt", "width", "height"] },
+  allowedSchemesByTag: { img: ["https"] },
+};
+
 /**
  * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or images, and links
  * that
  * open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
  */
-export function cleanHtml(html: string): string | null {
-  const clean = cleaned(html.slice(0, MOST_CHARACTERS));
+export function cleanHtml(html: string, { images = false } = {}): string | null {
+  const how = images ? WITH_IMAGES : CLEANING;
+  const clean = cleaned(html.slice(0, MOST_CHARACTERS), how);
   // Removing an element can let its neighbours form a new one, so the cleaned HTML is parsed and cleaned again
-  return clean === null ? null : cleaned(clean);
+  return clean === null ? null : cleaned(clean, how);
 }
 
-function cleaned(html: string): string | null {
+/** Whether there are images to be loaded, as far as it can be told without reading the whole. */
+export function hasRemoteImages(html: string): boolean {
+  return /<img\b[^>]{0,2000}?\bsrc\s*=\s*["']?\s*https:/i.test(html.slice(0, MOST_CHARACTERS));
+}
+
+function cleaned(html: string, how: sanitize.IOptions): string | null {
   let depth = 0;
   const onOpenTag = () => {
     if (++depth > DEEPEST) throw new TooDeep();
   };
   try {
-    return sanitize(html, { ...CLEANING, onOpenTag, onCloseTag: () => void depth-- });
+    return sanitize(html, { ...how, onOpenTag, onCloseTag: () => void depth-- });
   } catch (error) {
     if (error instanceof TooDeep) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanHtml } from "../../domain/mail/clean-html.ts";
+import { cleanHtml, hasRemoteImages } from "../../domain/mail/clean-html.ts";
 import { AGENT_TASK_STATUSES } from "../../models/agent-task.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
 import { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } from "../described-ids.ts";
@@ -58,6 +58,7 @@ export const Message = record({
   sentAt: optionalTime.describe("When it was sent"),
   bodyText: nullable(z.string()).describe("Its plain text"),
   bodyHtml: nullable(z.string()).describe("Its HTML, cleaned"),
+  hasImages: z.boolean().describe("Whether it has images at https addresses, which `bodyHtml` leaves out unless it is read with `images`"),
   replyText: nullable(z.string()).describe("What a person wrote in it, without quotes"),
   category: nullable(z.string()).describe("Its category"),
   isAutoReply: z.boolean().describe("Whether a machine wrote it"),
@@ -96,7 +97,7 @@ export const ThreadInFull = record({
 });
 
 /** The message as it is shown, with cleaned HTML (rules/mail 11.3). */
-export function messageView(message: MessageDocument) {
+export function messageView(message: MessageDocument, how: { images?: boolean } = {}) {
   const { threadId, from, fromName, kind, receivedAt, bodyHtml } = message;
   return {
     ...message,
@@ -104,7 +105,8 @@ export function messageView(message: MessageDocument) {
     kind: SHOWN_KINDS.find((one) => one === kind) ?? ("OTHER" as const),
     from: from === null ? null : { name: fromName ?? "", address: from },
     sentAt: receivedAt,
-    bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml),
+    bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml, how),
+    hasImages: bodyHtml !== null && hasRemoteImages(bodyHtml),
     isAutoReply: kind === "AUTO_REPLY",
     isDoubtful: message.isDoubtful === true, // messages stored before this field existed do not have it
     isDisputed: message.isDisputed === true, // messages stored before this field existed do not have it

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { type SignedIn, signedIn } from "../support/signed-in.ts";
@@ -132,4 +133,62 @@ test("without anything to keep things in, without a random UUID and without a cl
   await page.getByText("ada@example.test is paused.").waitFor();
   await page.getByLabel("Look").selectOption("dark");
   await check("a browser that keeps nothing");
+}, 60_000);
+
+test("a bundle that was replaced under an open tab is told, and reloading goes on where one was", async () => {
+  const { page, context } = await opened(() => "");
+  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  let isGone = true;
+  await context.route("**/console/assets/campaigns-*.js", (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()));
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  await page.getByText("The service was updated while this page was open.").waitFor();
+  isGone = false;
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByText("There is no campaign yet").waitFor();
+}, 60_000);
+
+test("a clock that is a year off changes nothing that is said: what comes is not due, and pages go on asking", async () => {
+  const soon = new Date(Date.now() + 600_000).toISOString();
+  const { page, check } = await opened(async ({ rest, workspaceId }) => {
+    await readyCampaign(rest, workspaceId);
+    return "/nothing";
+  });
+  await page.clock.install({ time: Date.now() + 365 * DAY_MS });
+  await page.route("**/console/api/v1/campaigns/*/recipients?*", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    await route.fulfill({ response: answer, json: { ...body, items: body.items.map((one: object) => ({ ...one, nextSendAt: soon })) } });
+  });
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  await page.getByRole("link", { name: "Spring" }).click();
+  await page
+    .getByRole("cell", { name: /^\d\d:\d\d$/ })
+    .first()
+    .waitFor();
+  const again = page.waitForRequest(/recipients\?/);
+  await page.clock.runFor(6_000);
+  await again;
+  expect(await page.getByRole("cell", { name: "due" }).count()).toBe(0);
+  await check("a clock that is off");
+}, 60_000);
+
+test("at four hundred per cent a dialog is read and answered whole; nothing moves for whoever wants it still; a full storage is no fault", async () => {
+  const { page, context, check } = await opened(() => "/nothing");
+  await context.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("The quota has been exceeded", "QuotaExceededError");
+    };
+  });
+  await page.setViewportSize({ width: 320, height: 225 });
+  await page.reload();
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  await page.getByText("There is no campaign yet").waitFor();
+  await page.getByLabel("Look").selectOption("dark");
+  await page.getByRole("button", { name: "Stop all mail" }).click();
+  const stop = page.getByRole("button", { name: "Stop all mail now" });
+  await stop.scrollIntoViewIfNeeded();
+  await check("a dialog at four hundred per cent");
+  expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+  await stop.click();
+  await page.getByText("All mail of this workspace is stopped").waitFor();
 }, 60_000);

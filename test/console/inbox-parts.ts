@@ -4,7 +4,7 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 
-interface Written {
+export interface Written {
   from: string;
   name?: string;
   subject?: string;

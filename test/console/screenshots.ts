@@ -1,58 +1,158 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scoped } from "../../models/scoped.ts";
-import { readyCampaign } from "../campaigns/campaign-parts.ts";
-import { startServerHost } from "../support/server-host.ts";
-import { signedIn } from "../support/signed-in.ts";
-import { startWorld } from "../support/world.ts";
-import { startChromium } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Cookie, Page } from "playwright-core";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { launch, prepare } from "../demo/drive.ts";
+import { readLeads } from "../demo/leads.ts";
+import { serviceIn } from "../demo/service.ts";
+import { startOutside } from "../demo/world.ts";
+import { until } from "../fakes/wait.ts";
+import { type Rest, restOf } from "../support/rest.ts";
+import { PASSWORD } from "../support/signed-in.ts";
+import { type Chromium, type Look, startChromium } from "./chromium.ts";
 
-/** `npm run screenshots`: a picture of every page, in both themes and on a phone, into the folder that is named, to be looked at. */
-const [folder = ".data/screenshots"] = process.argv.slice(2);
-await mkdir(folder, { recursive: true });
-const host = await startServerHost();
-process.env["TEST_SERVER_HOST"] = host.url;
-const world = await startWorld({ console: await builtConsole() });
+/**
+ * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and on a phone, of the demo's campaign while
+ * it runs, to be looked at. `-- --docs` takes the two of the README.
+ */
+const { values, positionals } = parseArgs({ options: { docs: { type: "boolean", default: false } }, allowPositionals: true });
+const [folder = ".data/screenshots"] = positionals;
+const DOCS = "docs/pictures";
+/** By then most first letters and replies to them have arrived, and second ones go out. */
+const MAILS = 55;
+/** Pages ask again and again, so the network is never at rest for long. */
+const SETTLED_MS = 1_200;
+const LOOKS: readonly (Look & { name: string })[] = [
+  { name: "light", theme: "light" },
+  { name: "dark", theme: "dark" },
+  { name: "phone", theme: "light", width: 380 },
+  { name: "phone-dark", theme: "dark", width: 380 },
+];
+
+const place = await mkdtemp(join(tmpdir(), "outreach-pictures-"));
+const outside = await startOutside(place);
+const service = await serviceIn(place, outside.env);
 const chromium = await startChromium();
 try {
-  await takeAll();
+  await service.start(console.log);
+  const rest = restOf(`${service.url}/api/v1`, await service.apiKey());
+  const { campaignId } = await prepare(rest, outside, await readLeads(), 1, console.log);
+  await launch(rest, campaignId, console.log);
+  await furnish(rest);
+  await until(() => outside.sandbox.ledger.length >= MAILS, { deadlineMs: 5 * MINUTE_MS, what: `${MAILS} mails` });
+  await takeAll(await signIn(chromium), campaignId, rest);
 } finally {
   await chromium.close();
-  await world.close();
-  await host.stop();
+  await service.stop();
+  await outside.close();
+  await rm(place, { recursive: true, force: true });
 }
 
-async function takeAll(): Promise<void> {
-  const person = await signedIn(world);
-  const at = `/w/${person.workspaceId}`;
-  const people = ["ada", "grace", "mira", "tomasz", "soft.full"].map((name) => `${name}@harborview.test`);
-  const { campaignId } = await readyCampaign(person.rest, person.workspaceId, people);
-  await person.rest.post("/campaigns", { name: "Partner DACH" });
-  const [first] = await scoped(person.workspaceId).Recipient.find({ campaignId });
-  const campaign = `${at}/campaigns/${campaignId}`;
-  const pages: [name: string, path: string, press?: string][] = [
-    ["start", at],
-    ["campaigns", `${at}/campaigns`],
-    ["campaign", `${campaign}?open=${first?._id}`],
-    ["course", `${campaign}?part=course`],
-    ["texts", `${campaign}?part=texts`],
-    ["launch", campaign, "Launch…"],
-    ["kill-switch", at, "Stop all mail"],
-    ["lost", `${at}/nothing`],
-  ];
-  for (const look of [{ theme: "light" }, { theme: "dark" }, { theme: "light", width: 380 }] as const) {
-    const { page, context } = await chromium.open(look);
-    await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-    for (const [name, path, press] of pages) {
-      await page.goto(`${world.baseUrl}${path}`);
-      await page.waitForLoadState("networkidle");
-      if (press !== undefined) await page.getByRole("button", { name: press }).click();
-      await page.waitForLoadState("networkidle");
-      const file = join(folder, `${name}-${"width" in look ? "phone" : look.theme}.png`);
-      await page.screenshot({ path: file, fullPage: press === undefined });
-      console.log(file);
+/** What a workspace that has been lived in holds besides. */
+async function furnish(rest: Rest): Promise<void> {
+  await rest.post("/campaigns", { name: "Partner DACH", goal: "Meetings" });
+  for (const value of ["rival.test", "press@harborview.test"]) await rest.post("/block-list", { value, reason: "asked by phone" });
+  for (const [email, role] of [
+    ["grace@acme.test", "MEMBER"],
+    ["viewer@acme.test", "VIEWER"],
+  ])
+    await rest.post("/invites/manage", { action: "create", email, role });
+}
+
+interface Person {
+  cookies: Cookie[];
+  workspace: string;
+}
+
+async function signIn({ open }: Chromium): Promise<Person> {
+  const { page, context } = await open();
+  await page.goto((await readFile(join(service.dataDir, "first-sign-in"), "utf8")).trim());
+  await page.getByLabel("Your e-mail address").fill("ann@acme.test");
+  await page.getByLabel("Your name").fill("Ann");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  const person = { cookies: await context.cookies(), workspace: new URL(page.url()).pathname };
+  await context.close();
+  return person;
+}
+
+async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<void> {
+  const campaign = `${person.workspace}/campaigns/${campaignId}`;
+  const { body: people } = await rest.get(`/campaigns/${campaignId}/recipients?search=soft`);
+  const why = `${campaign}?search=soft&open=${people.items[0]?.id}`;
+  if (values.docs) return takeForDocs(person, why);
+  await mkdir(folder, { recursive: true });
+  for (const look of LOOKS) {
+    const { page, context, complaints } = await chromium.open(look);
+    await context.addCookies(person.cookies);
+    for (const path of await pathsOf(page, person)) await take(page, nameOf(path, person), look.name, path);
+    for (const part of ["course", "texts"]) await take(page, part, look.name, `${campaign}?part=${part}`);
+    await take(page, "campaign", look.name, campaign);
+    await take(page, "why", look.name, why);
+    await take(page, "lost", look.name, `${person.workspace}/nothing`);
+    await page.getByRole("button", { name: "Stop all mail" }).click();
+    await page.getByRole("dialog").waitFor();
+    await page.screenshot({ path: join(folder, `kill-switch-${look.name}.png`) });
+    await context.close();
+    if (complaints.length > 0) console.log(complaints.join("\n"));
+  }
+}
+
+/** Every page that the navigation leads to, and of each list what its first row leads to. */
+async function pathsOf(page: Page, { workspace }: Person): Promise<string[]> {
+  await page.goto(`${service.url}${workspace}`);
+  const found = new Set<string>();
+  for (const room of await linksOf(page, "nav.navigation a")) {
+    await goto(page, room);
+    for (const path of [room, ...(await linksOf(page, "nav.navigation.inner a"))]) {
+      found.add(path);
+      await goto(page, path);
+      const [first] = await linksOf(page, "main tbody th a");
+      if (first !== undefined) found.add(first);
     }
+  }
+  return [...found];
+}
+
+async function linksOf(page: Page, selector: string): Promise<string[]> {
+  const links = await page.locator(selector).all();
+  return (await Promise.all(links.map((link) => link.getAttribute("href")))).filter((href) => href !== null);
+}
+
+async function goto(page: Page, path: string): Promise<void> {
+  await page.goto(`${service.url}${path}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await sleep(SETTLED_MS);
+}
+
+function nameOf(path: string, { workspace }: Person): string {
+  const [name = ""] = path.slice(workspace.length + 1).split("?");
+  return name === "" ? "start" : name.replaceAll(/\/\w+_\w+/g, "-one").replaceAll("/", "-");
+}
+
+async function take(page: Page, name: string, look: string, path: string): Promise<void> {
+  await goto(page, path);
+  const file = join(folder, `${name}-${look}.png`);
+  await page.screenshot({ path: file, fullPage: true });
+  console.log(file);
+}
+
+async function takeForDocs(person: Person, why: string): Promise<void> {
+  await mkdir(DOCS, { recursive: true });
+  for (const [name, path, theme] of [
+    ["why", why, "light"],
+    ["inbox", `${person.workspace}/inbox`, "dark"],
+  ] as const) {
+    const { page, context } = await chromium.open({ theme, width: 1_100 });
+    await context.addCookies(person.cookies);
+    await goto(page, path);
+    await page.setViewportSize({ width: 1_100, height: 760 });
+    await page.screenshot({ path: join(DOCS, `${name}.png`) });
+    console.log(join(DOCS, `${name}.png`));
     await context.close();
   }
 }

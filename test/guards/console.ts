@@ -2,8 +2,11 @@ import type { Guard } from "./guard.ts";
 
 const PAGES = "test/console/pages.test.ts";
 const FRAME = "test/console/frame.test.ts";
+const KIT = "test/console/kit.test.ts";
+const FAULTS = "test/console/faults.test.ts";
 const STORY = "test/console/first-story.test.ts";
 const STATE = "test/system/overview.test.ts";
+const SYSTEM = "test/console/system.test.ts";
 
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [
@@ -78,5 +81,83 @@ export const CONSOLE: Guard[] = [
     instead: "const isMember = mine.size > 0;",
     test: STATE,
     only: "of a workspace of others",
+  },
+  {
+    guard: "A dialog in which something was typed asks before it closes",
+    file: "console/kit/modal.tsx",
+    text: "asks.current?.(onClose) || onClose()",
+    instead: "onClose()",
+    test: KIT,
+    only: "nothing that was typed goes without a question",
+  },
+  {
+    guard: "A dialog whose act was refused stays, and says why",
+    file: "console/kit/act.tsx",
+    text: "if (answer === null && act.refusal !== undefined) return;",
+    instead: "",
+    test: KIT,
+    only: "a list is paged by keys",
+  },
+  {
+    guard: "What is due does not hang on the clock of whoever looks",
+    file: "console/api/call.ts",
+    text: "noteTime(answer);",
+    instead: "",
+    test: FAULTS,
+    only: "a clock that is a year off",
+  },
+  {
+    guard: "A file that an update took away is told as one",
+    file: "console/frame/broken.tsx",
+    text: "isGone ? words.frame.newVersion : words.frame.brokenText",
+    instead: "words.frame.brokenText",
+    test: FAULTS,
+    only: "a bundle that was replaced",
+    guard: "At a portal nobody is told of the installation",
+    file: "operations/sign-in/session-verbs.ts",
+    text: "return isOperator && (portalId ?? null) === null;",
+    instead: "return isOperator && portalId !== undefined;",
+    test: STATE,
+    only: "nobody else is told",
+  },
+  {
+    guard: "An engine that is away does not keep the state of the rest",
+    file: "temporal/state.ts",
+    text: "if (client === null) return null;",
+    instead: 'if (client === null) throw new Error("away");',
+    test: STATE,
+    only: "an engine that is away",
+  },
+  {
+    guard: "Who does not look after the installation does not see its page named",
+    file: "console/frame/navigation.tsx",
+    text: "(isForOperators !== true || isOperator)",
+    instead: "(isForOperators !== true || isOperator !== undefined)",
+    test: SYSTEM,
+    only: "nobody else sees that page",
+  },
+  {
+    guard: "Only what was given up is offered to be sent again",
+    file: "console/pages/webhooks/deliveries.tsx",
+    text: "delivery.status !== DEAD ||",
+    instead: 'DEAD === "" ||',
+    test: SYSTEM,
+    only: "a webhook is added",
+  },
+  {
+    guard: "A signature of another body is told apart",
+    file: "console/pages/webhooks/signature.ts",
+    text: "return header === `",
+    instead: 'return header !== "" || header === `',
+    test: SYSTEM,
+    only: "a webhook is added",
+  },
+  {
+    guard: "A job that has ended is not offered to be cancelled",
+    file: "console/pages/jobs.tsx",
+    text: "if (!isUnderWay(status)) return [];",
+    instead: "if (processed > total) return [];",
+    test: SYSTEM,
+    only: "a job shows",
   },
 ];

@@ -72,7 +72,7 @@ export const READING_WORK: Guard[] = [
   {
     guard: "The HTML of a mail is cleaned before it is shown",
     file: "operations/inbox/record.ts",
-    text: "bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml),",
+    text: "bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml, how),",
     instead: "bodyHtml,",
     test: "test/inbox/inbox.test.ts",
   },

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Session } from "../../models/session.ts";
 import { User } from "../../models/user.ts";
 import { newId } from "../../mongo/ids.ts";
+import { operates } from "../../operations/sign-in/session-verbs.ts";
 import { nudge } from "../../store/outbox.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
@@ -86,6 +88,11 @@ test("nobody else is told, and no key is", async () => {
   expect((await person.browser.console(null).get("/session")).body).toMatchObject({ isOperator: false, engineRunsUrl: null });
   const { rest } = await world.workspace();
   expect((await rest.get("/system")).status).toBe(404);
+  // Nobody at a portal, whoever it is
+  const session = await Session.findOne({ userId: person.userId }).lean<Session>();
+  if (session === null) throw new Error("There is no session");
+  const both = [null, "wsp_1"].map((portalId) => operates({ isOperator: true }, { ...session, portalId }));
+  expect(both).toEqual([true, false]);
 });
 
 test("an engine that is away is told at once, with all that does not hang on it", async () => {

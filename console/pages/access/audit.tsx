@@ -78,7 +78,7 @@ export function Audit() {
         columns={columnsOf(nameOf, open, (id) => change({ open: id, page }))}
         empty={<p>{says.empty}</p>}
         onClear={isFiltered ? () => change(clear) : undefined}
-        opened={{ id: open, show: (entry) => <Details entry={entry} nameOf={nameOf} /> }}
+        opened={{ id: open, show: (entry) => <Details entry={entry} /> }}
         onPage={(next) => change({ page: next, open: null })}
       />
     </Page>
@@ -130,7 +130,7 @@ function columnsOf(nameOf: NameOf, open: string | null, onOpen: (id: string | nu
     { head: says.when, cell: ({ at }) => <When at={at} /> },
     { head: says.who, cell: ({ actor }) => <Actor actor={actor} nameOf={nameOf} /> },
     { head: says.what, cell: ({ action }) => actionInWords(action) },
-    { head: says.about, cell: ({ target }) => <Target target={target} nameOf={nameOf} /> },
+    { head: says.about, cell: (entry) => <Target entry={entry} nameOf={nameOf} /> },
     {
       head: says.outcome,
       cell: ({ outcome }) => <span className={`mark ${outcome === "DONE" ? "good" : "waits"}`}>{OUTCOME[outcome]}</span>,
@@ -158,14 +158,17 @@ function Actor({ actor: { kind, id }, nameOf }: { actor: Entry["actor"]; nameOf:
 const SHOWN = 3;
 
 /** What an entry is about: names where they are known, and the way to a campaign. */
-function Target({ target, nameOf }: { target: Entry["target"]; nameOf: NameOf }) {
-  const all = Object.entries(target).flatMap(([field, value]) => textsOf([value].flat()).map((id) => ({ field, id })));
+function Target({ entry: { target, actor }, nameOf }: { entry: Entry; nameOf: NameOf }) {
+  const named = Object.entries(target).flatMap(([field, value]) => textsOf([value].flat()).map((id) => ({ field, id })));
+  // Whoever did it is named already
+  const all = named.filter(({ id }) => id !== actor.id || named.length === 1);
   if (all.length === 0) return "–";
   return (
     <>
       {all.slice(0, SHOWN).map(({ field, id }) => (
         <div key={`${field} ${id}`}>
-          <span className="fine">{idInWords(field)}</span> <Named field={field} id={id} nameOf={nameOf} />
+          {field !== "id" && <span className="fine">{idInWords(field)} </span>}
+          <Named field={field} id={id} nameOf={nameOf} />
         </div>
       ))}
       {all.length > SHOWN && "…"}
@@ -183,7 +186,7 @@ function Named({ field, id, nameOf }: { field: string; id: string; nameOf: NameO
 }
 
 /** Everything that the log has of one entry. */
-function Details({ entry, nameOf }: { entry: Entry; nameOf: NameOf }) {
+function Details({ entry }: { entry: Entry }) {
   const { seq, at, action, actor, code, target, fields, changed, ip, traceId } = entry;
   const facts = [
     { name: says.entry, value: String(seq) },
@@ -204,7 +207,7 @@ function Details({ entry, nameOf }: { entry: Entry; nameOf: NameOf }) {
         .map(({ name, value }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value === null ? says.nothing : (nameOf(value) ?? value)}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
     </dl>

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useCall, useWrite } from "../../api/query.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -25,16 +24,17 @@ export function Connections() {
   const { run, refusal } = useWrite("post /connections/:connectionId/revoke", { renews: RENEWS });
   const [changing, setChanging] = useState<Connection | null>(null);
   const revoke = async ({ id, clientName }: Connection) => {
-    if ((await run({ connectionId: id })) !== null) say(says.revoked(clientName));
+    const answer = await run({ connectionId: id });
+    if (answer !== null) say(says.revoked(clientName));
+    return answer;
   };
   const actsOf = ({ clientName }: Connection): Act<Connection>[] => [
     { name: says.change, run: (connection) => void setChanging(connection) },
-    { name: says.revoke, effect: <p>{says.revokeEffect(clientName)}</p>, isDangerous: true, run: revoke },
+    { name: says.revoke, effect: <p>{says.revokeEffect(clientName)}</p>, isDangerous: true, run: revoke, refusal },
   ];
   return (
     <Page title={says.title}>
       <p>{says.lead}</p>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.title}
         rows={pageOfWhole(connections, page)}

@@ -3,7 +3,6 @@ import { ROLES, type Role } from "../../../domain/access/roles.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
@@ -31,21 +30,23 @@ export function Invites({ page, onPage }: { page: number; onPage: (page: number)
   const resend = async ({ id, email }: Invite) => {
     const answer = await run({ action: "resend", inviteId: id });
     if (answer !== null) setMade({ ...answer, email });
+    return answer;
   };
   const revoke = async ({ id, email }: Invite) => {
-    if ((await run({ action: "revoke", inviteId: id })) !== null) say(says.revoked(email));
+    const answer = await run({ action: "revoke", inviteId: id });
+    if (answer !== null) say(says.revoked(email));
+    return answer;
   };
   const actsOf = ({ status, email }: Invite): Act<Invite>[] => {
     if (status !== "PENDING" && status !== "EXPIRED") return [];
     return [
-      { name: says.resend, effect: <p>{says.resendEffect(email)}</p>, run: resend },
-      { name: says.revoke, effect: <p>{says.revokeEffect(email)}</p>, isDangerous: true, run: revoke },
+      { name: says.resend, effect: <p>{says.resendEffect(email)}</p>, run: resend, refusal },
+      { name: says.revoke, effect: <p>{says.revokeEffect(email)}</p>, isDangerous: true, run: revoke, refusal },
     ];
   };
   return (
     <>
       <h2>{says.invites}</h2>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.invites}
         rows={invites}

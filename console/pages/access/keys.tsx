@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useCall, useWrite } from "../../api/query.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Select } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
@@ -26,10 +25,12 @@ export function Keys() {
   const { run, refusal } = useWrite("post /api-keys/:keyId/revoke", { renews: ["get /api-keys"] });
   const [isMaking, setMaking] = useState(false);
   const revoke = async ({ id, name }: Key) => {
-    if ((await run({ keyId: id })) !== null) say(says.saidRevoked(name));
+    const answer = await run({ keyId: id });
+    if (answer !== null) say(says.saidRevoked(name));
+    return answer;
   };
   const actsOf = (key: Key): Act<Key>[] =>
-    isLiving(key) ? [{ name: says.revoke, effect: <RevokeEffect apiKey={key} />, isDangerous: true, run: revoke }] : [];
+    isLiving(key) ? [{ name: says.revoke, effect: <RevokeEffect apiKey={key} />, isDangerous: true, run: revoke, refusal }] : [];
   const make = (
     <button type="button" className="primary" onClick={() => setMaking(true)}>
       {says.create}
@@ -50,7 +51,6 @@ export function Keys() {
           onPick={(value) => change({ show: value })}
         />
       </div>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.title}
         rows={pageOfWhole(keys, page, (key) => show === "every" || isLiving(key))}

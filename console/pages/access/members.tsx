@@ -1,8 +1,7 @@
 import { useState } from "react";
-import { ROLES } from "../../../domain/access/roles.ts";
+import { ROLES, type Role } from "../../../domain/access/roles.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay, useMembership } from "../../api/workspace.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -52,7 +51,9 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
   const [changing, setChanging] = useState<Member | null>(null);
   const isMe = ({ userId }: Member) => userId === person?.userId;
   const remove = async (member: Member) => {
-    if ((await run({ action: "remove", memberId: member.id })) !== null) say(says.removed(calledOf(member)));
+    const answer = await run({ action: "remove", memberId: member.id });
+    if (answer !== null) say(says.removed(calledOf(member)));
+    return answer;
   };
   // Only an owner touches owners: whoever else is refused
   const actsOf = (member: Member): Act<Member>[] => {
@@ -65,12 +66,11 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
     );
     return [
       { name: says.changeRole, run: () => void setChanging(member) },
-      { name: isMe(member) ? says.leave : says.remove, effect, isDangerous: true, run: remove },
+      { name: isMe(member) ? says.leave : says.remove, effect, isDangerous: true, run: remove, refusal },
     ];
   };
   return (
     <>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.title}
         rows={members}
@@ -87,10 +87,21 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
 function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
     { head: says.who, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
-    { head: says.role, cell: ({ role }) => ROLE[role] },
-    { head: says.may, cell: ({ role }) => ROLE_MAY[role] },
+    { head: says.may, cell: ({ role }) => <RoleShown role={role} /> },
     { head: says.since, cell: ({ joinedAt }) => <When at={joinedAt} /> },
   ];
+}
+
+function RoleShown({ role }: { role: Role }) {
+  return (
+    <>
+      {ROLE[role]}
+      <span className="fine">
+        <br />
+        {ROLE_MAY[role]}
+      </span>
+    </>
+  );
 }
 
 function Person({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {

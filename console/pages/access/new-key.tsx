@@ -99,7 +99,7 @@ function ScopeChoice({ held, chosen, onToggle }: ScopeChoiceProps) {
         <fieldset key={area}>
           <legend>{name}</legend>
           {scopes.map((scope) => (
-            <label key={scope} className="tick">
+            <label key={scope} className="choice">
               <input type="checkbox" checked={chosen.has(scope)} onChange={() => onToggle(scope)} />
               {SCOPES[scope]}
             </label>

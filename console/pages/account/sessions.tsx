@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { Out } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
@@ -18,7 +17,9 @@ export function Sessions() {
   const all = sessions.data ?? [];
   const others = all.filter(({ isCurrent }) => !isCurrent);
   const end = async ({ id }: Session) => {
-    if ((await run({ sessionId: id })) !== null) say(says.ended);
+    const answer = await run({ sessionId: id });
+    if (answer !== null) say(says.ended);
+    return answer;
   };
   const endOthers = async () => {
     for (const { id } of others) if ((await run({ sessionId: id })) === null) return;
@@ -32,12 +33,11 @@ export function Sessions() {
   const actsOf = ({ isCurrent, browser, ip }: Session): Act<Session>[] => {
     if (isCurrent) return [];
     const effect = <p>{says.endEffect(browserInWords(browser), ip ?? says.somewhere)}</p>;
-    return [{ name: says.end, effect, isDangerous: true, run: end }];
+    return [{ name: says.end, effect, isDangerous: true, run: end, refusal }];
   };
   return (
     <>
       <h2>{says.sessions}</h2>
-      {refusal !== null && !isAsking && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.sessions}
         rows={{ ...sessions, data: sessions.data && { items: all, total: all.length, page: 1, pageSize: all.length } }}

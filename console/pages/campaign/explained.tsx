@@ -33,6 +33,7 @@ export function Explained({ campaignId, recipientId }: { campaignId: string; rec
             <Rules rules={rules} nameOf={nameOf} />
           </>
         )}
+        <History noun="recipient" id={recipientId} />
       </section>
       <section>
         <h3>{says.timeline}</h3>
@@ -56,9 +57,6 @@ export function Explained({ campaignId, recipientId }: { campaignId: string; rec
           <Rules rules={couldStop} nameOf={nameOf} />
         </details>
       )}
-      <p>
-        <History noun="recipient" id={recipientId} />
-      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
+import { useCall } from "../../api/query.ts";
 import { type Refusal, refusalOf } from "../../api/refusal.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { MailFrame } from "../../kit/mail-frame.tsx";
@@ -52,15 +53,27 @@ export function MessageShown({ message, isNewest }: { message: Message; isNewest
 }
 
 function Body({ message }: { message: Message }) {
-  const { bodyHtml, bodyText, subject } = message;
+  const { id: messageId, bodyHtml, bodyText, subject, hasImages } = message;
   const [isText, setText] = useState(bodyHtml === null);
+  const [wantsImages, setWantsImages] = useState(false);
+  const withImages = useCall("get /inbox/messages/:messageId", { messageId, images: "true" }, { isOff: !wantsImages });
+  const html = withImages.data?.bodyHtml ?? bodyHtml;
   if (bodyHtml === null && bodyText === null) return <p className="fine">{says.noText}</p>;
   return (
     <>
-      {isText || bodyHtml === null ? (
+      {isText || html === null ? (
         <Text message={message} />
       ) : (
-        <MailFrame title={says.frame(subject ?? "")} html={bodyHtml} quoted={says.quoted} hasImages={false} />
+        <MailFrame title={says.frame(subject ?? "")} html={html} quoted={says.quoted} hasImages={withImages.data !== undefined} />
+      )}
+      {withImages.refusal !== null && <RefusalAlert refusal={withImages.refusal} again={withImages.again} />}
+      {hasImages && !isText && !wantsImages && (
+        <p className="fine">
+          <button type="button" onClick={() => setWantsImages(true)}>
+            {says.images}
+          </button>{" "}
+          {says.imagesNote}
+        </p>
       )}
       {bodyHtml !== null && bodyText !== null && (
         <button type="button" className="quiet" aria-pressed={isText} onClick={() => setText(!isText)}>

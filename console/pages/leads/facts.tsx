@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Given, LongText } from "../../kit/given.tsx";
 import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
-import { leadWords as says, VERIFICATION_REASON } from "../../words/en/lead.ts";
-import { VERIFICATION } from "../../words/en/leads.ts";
+import { leadWords as says, VERIFICATION_REASON } from "../../words/en/leads/lead.ts";
+import { VERIFICATION } from "../../words/en/leads/leads.ts";
 import type { Lead } from "./reads.ts";
 
 const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;

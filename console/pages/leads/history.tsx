@@ -1,9 +1,11 @@
 import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given, LongText } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
+import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
-import { detailOf, EVENT, leadWords as says } from "../../words/en/lead.ts";
+import { detailOf, EVENT, leadWords as says } from "../../words/en/leads/lead.ts";
 import { wordFor } from "../../words/states.ts";
 import { ENTRIES, type Happening, type Lead } from "./reads.ts";
 import { Turning } from "./turning.tsx";
@@ -44,7 +46,9 @@ export function History({ lead: { id: leadId, campaigns }, page, onPage }: Histo
 }
 
 function Line({ event: { type, at, data }, campaign }: { event: Happening; campaign: string | null }) {
+  const may = useMay();
   const detail = detailOf(type, data);
+  const { threadId } = data;
   return (
     <>
       <span className="fine">
@@ -54,13 +58,21 @@ function Line({ event: { type, at, data }, campaign }: { event: Happening; campa
       {campaign !== null && (
         <span className="fine">
           {" "}
-          <Given>{campaign}</Given>
+          {says.inCampaign} <Given>{campaign}</Given>
         </span>
       )}
       {detail !== "" && (
         <>
           {": "}
           <LongText text={detail} />
+        </>
+      )}
+      {typeof threadId === "string" && may("inbox:read") && (
+        <>
+          {" "}
+          <To page="/inbox" view={{ open: threadId }}>
+            {says.conversation}
+          </To>
         </>
       )}
     </>

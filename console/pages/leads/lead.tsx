@@ -10,8 +10,8 @@ import { Page } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { leadWords as says } from "../../words/en/lead.ts";
-import { LEAD_STATUS, SUPPRESSION_REASON } from "../../words/en/leads.ts";
+import { leadWords as says } from "../../words/en/leads/lead.ts";
+import { LEAD_STATUS, SUPPRESSION_REASON } from "../../words/en/leads/leads.ts";
 import { formatCount } from "../../words/format.ts";
 import { RECIPIENT_STATUS, wordFor } from "../../words/states.ts";
 import { Facts } from "./facts.tsx";
@@ -29,6 +29,7 @@ function readView(raw: Raw) {
 
 /** One person: what is known, whether anything may be sent, where they are in which campaign, and all that happened. */
 export function LeadPage() {
+  const may = useMay();
   const leadId = usePathId("leadId");
   const { data: lead, refusal, isLooking, again } = useCall("get /leads/:leadId", { leadId }, { every: EVERY_MS });
   const [{ page, part }, change] = useView(readView);
@@ -49,6 +50,13 @@ export function LeadPage() {
         <div>
           <Campaigns lead={lead} />
           <Promises lead={lead} />
+          {may("inbox:read") && (
+            <p>
+              <To page="/inbox" view={{ search: lead.email }}>
+                {says.conversations}
+              </To>
+            </p>
+          )}
         </div>
       </div>
       <nav aria-label={says.parts} className="parts">
@@ -144,9 +152,11 @@ function Promises({ lead: { promises } }: { lead: Lead }) {
     <section aria-labelledby="promises">
       <h2 id="promises">{says.promises}</h2>
       <ul className="plain">
-        {promises.map(({ id, sentence, status, dueAt, address }) => (
+        {promises.map(({ id, sentence, status, dueAt, address, threadId }) => (
           <li key={id}>
-            <Given>{sentence}</Given>{" "}
+            <To page="/inbox" view={{ open: threadId }}>
+              <Given>{sentence}</Given>
+            </To>{" "}
             <span className="fine">
               {status === "DUE" && says.isDue}
               {status !== "DUE" && dueAt !== null && (

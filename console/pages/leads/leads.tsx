@@ -11,7 +11,7 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads.ts";
+import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads/leads.ts";
 import { words } from "../../words/en.ts";
 import { useSuppression } from "./suppression.tsx";
 

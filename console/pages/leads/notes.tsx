@@ -3,7 +3,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { LongText } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { When } from "../../kit/when.tsx";
-import { leadWords as says } from "../../words/en/lead.ts";
+import { leadWords as says } from "../../words/en/leads/lead.ts";
 import { ENTRIES } from "./reads.ts";
 import { Turning } from "./turning.tsx";
 

@@ -4,7 +4,7 @@ import { useWrite } from "../../api/query.ts";
 import type { Act } from "../../kit/act.tsx";
 import { Given } from "../../kit/given.tsx";
 import { say } from "../../kit/toast.tsx";
-import { SUPPRESSION_REASON, suppressWords as says } from "../../words/en/leads.ts";
+import { SUPPRESSION_REASON, suppressWords as says } from "../../words/en/leads/leads.ts";
 
 /** What is known of a lead wherever it can be suppressed. */
 interface Suppressible {

@@ -1,4 +1,4 @@
-import { leadWords as says } from "../../words/en/lead.ts";
+import { leadWords as says } from "../../words/en/leads/lead.ts";
 import { words } from "../../words/en.ts";
 import { DEEPEST, ENTRIES } from "./reads.ts";
 

@@ -19,7 +19,7 @@ const STUCK_MS = 15 * 60_000;
 /** Each part of the installation with what it is like, in a word and a colour, and why. */
 export function Parts({ system }: { system: System }) {
   return (
-    <table>
+    <table className="cards">
       <caption className="hidden">{says.parts}</caption>
       <thead>
         <tr>
@@ -32,10 +32,10 @@ export function Parts({ system }: { system: System }) {
         {partsOf(system).map(({ name, state, details }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>
+            <td data-head={says.state}>
               <span className={`mark ${state}`}>{says.states[state]}</span>
             </td>
-            <td>{details}</td>
+            <td data-head={says.details}>{details}</td>
           </tr>
         ))}
       </tbody>

@@ -68,7 +68,7 @@ function Unknown({ system: { unknown }, called }: ListProps) {
     { head: says.workspace, cell: ({ workspaceName, workspaceId }) => workspaceName ?? workspaceId },
     { head: says.since, cell: ({ unknownAt }) => (unknownAt === null ? says.none : <When at={unknownAt} />) },
     {
-      head: says.resolve,
+      head: says.becameOf,
       cell: (send) => {
         if (!send.isMember) return <span className="fine">{says.byMember}</span>;
         if (send.campaignId === null) return says.none;
@@ -177,7 +177,7 @@ function Queues({ engine: { state } }: { engine: System["engine"] }) {
     <section>
       <h2>{says.queues}</h2>
       <Scrolling label={says.queues}>
-        <table>
+        <table className="cards">
           <thead>
             <tr>
               <th scope="col">{says.queue}</th>
@@ -194,9 +194,15 @@ function Queues({ engine: { state } }: { engine: System["engine"] }) {
                 <th scope="row">
                   {name} <span className="fine">{QUEUE[name]}</span>
                 </th>
-                <td className="number">{formatCount(backlog)}</td>
-                <td className="number">{says.span(oldestMs)}</td>
-                <td className="number">{formatCount(pollers)}</td>
+                <td className="number" data-head={says.backlog}>
+                  {formatCount(backlog)}
+                </td>
+                <td className="number" data-head={says.oldest}>
+                  {says.span(oldestMs)}
+                </td>
+                <td className="number" data-head={says.pollers}>
+                  {formatCount(pollers)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -55,15 +55,17 @@ function Attempts({ log }: { log: readonly Attempt[] }) {
           {log.map(({ attempt, startedAt, ms, statusCode, cause, location, bodyExcerpt }) => (
             <tr key={startedAt}>
               <th scope="row">{formatCount(attempt)}</th>
-              <td>
+              <td data-head={says.at}>
                 <When at={startedAt} />
               </td>
-              <td className="number">{says.milliseconds(ms)}</td>
-              <td>
+              <td className="number" data-head={says.took}>
+                {says.milliseconds(ms)}
+              </td>
+              <td data-head={says.got}>
                 {statusCode === null ? says.cause(cause ?? "") : says.status(statusCode)}
                 {location !== null && <span className="fine"> {says.redirect(location)}</span>}
               </td>
-              <td>{bodyExcerpt ?? ""}</td>
+              <td data-head={says.words}>{bodyExcerpt ?? ""}</td>
             </tr>
           ))}
         </tbody>

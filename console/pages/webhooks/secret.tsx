@@ -90,10 +90,12 @@ export function Check() {
             required
             onChange={({ currentTarget }) => forSecret(currentTarget.value)}
           />
-          <button type="submit">{says.check}</button>{" "}
-          <span role="status">
-            {isGenuine !== null && <span className={`mark ${isGenuine ? "good" : "bad"}`}>{isGenuine ? says.genuine : says.forged}</span>}
-          </span>
+          <div className="chips">
+            <button type="submit">{says.check}</button>
+            <span role="status">
+              {isGenuine !== null && <span className={`mark ${isGenuine ? "good" : "bad"}`}>{isGenuine ? says.genuine : says.forged}</span>}
+            </span>
+          </div>
         </form>
       ) : (
         <p>{says.cannotCheck}</p>

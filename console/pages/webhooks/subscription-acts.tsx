@@ -41,10 +41,12 @@ export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
   ];
   return (
     <>
-      <button type="button" aria-label={`${says.test} ${url}`} aria-disabled={test.isRunning} onClick={() => void post()}>
-        {says.test}
-      </button>{" "}
-      <Menu label={says.moreShort} items={items} />
+      <div className="chips">
+        <button type="button" aria-label={`${says.test} ${url}`} aria-disabled={test.isRunning} onClick={() => void post()}>
+          {says.test}
+        </button>
+        <Menu label={says.moreShort} items={items} />
+      </div>
       {test.refusal !== null && <RefusalAlert refusal={test.refusal} />}
       {asked === "switch" && <Switch subscription={subscription} onClose={close} />}
       {asked === "edit" && <EditWebhook subscription={subscription} onClose={close} />}

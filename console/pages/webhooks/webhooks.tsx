@@ -7,6 +7,7 @@ import { To } from "../../kit/to.tsx";
 import { PAGE_SIZE, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { DISABLED, EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
+import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
 import { NewWebhook } from "./edit.tsx";
 import type { Subscription } from "./reads.ts";
@@ -24,7 +25,7 @@ export function Webhooks() {
   const [secret, setSecret] = useState<Secret | null>(null);
   const mayWrite = may("webhooks:write");
   const acting: Column<Subscription> = {
-    head: says.moreShort,
+    head: words.actions,
     cell: (subscription) => <SubscriptionActs subscription={subscription} onSecret={setSecret} />,
   };
   return (

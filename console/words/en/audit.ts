@@ -33,8 +33,6 @@ export const auditWords = {
   changed: "Fields that changed",
   ip: "From",
   trace: "Trace",
-  nothing: "none",
-  you: "you",
 } as const;
 
 export const ACTOR: Record<Entry["actor"]["kind"], string> = {

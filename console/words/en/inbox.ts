@@ -109,7 +109,6 @@ export const threadWords = {
   quoted: "What is quoted",
   whole: "The whole mail",
   asText: "As plain text",
-  asHtml: "As it was written",
   images: "Load its images",
   imagesNote: "Whoever sent it then learns that it was opened.",
   frame: (subject: string) => `The mail: ${subject}`,

@@ -5,7 +5,7 @@ export const membersWords = {
   title: "Members",
   who: "Who",
   role: "Role",
-  may: "What they may do",
+  may: "Role, and what it may do",
   since: "Member since",
   you: "you",
   changeRole: "Change role…",

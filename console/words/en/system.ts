@@ -36,7 +36,7 @@ export const systemWords = {
   database: "Database",
   engine: "Engine",
   workers: "Workers",
-  outbox: "What was decided and has to follow",
+  outbox: "What follows from decisions",
   webhooks: "Webhooks",
   jobs: "Jobs",
   mailboxes: "Mailboxes",
@@ -60,7 +60,8 @@ export const systemWords = {
       ...(lateMs === 0 ? [] : [`the next is ${span(lateMs)} late`]),
       ...(dead === 0 ? [] : [`${counted(dead, "was", "were")} given up in 30 days`]),
     ].join(", "),
-  openJobs: (count: number, ms: number) => (count === 0 ? "none is open" : `${formatCount(count)} open, one has not moved for ${span(ms)}`),
+  openJobs: (count: number, ms: number) =>
+    [count === 0 ? "none is open" : `${formatCount(count)} open`, ...(ms < 60_000 ? [] : [`one has not moved for ${span(ms)}`])].join(", "),
   mailboxStates: (connected: number, others: number, unsynced: number) =>
     [
       `${formatCount(connected)} connected`,
@@ -89,6 +90,7 @@ export const systemWords = {
   history: "History",
   foreign: "of a workspace that you are no member of",
   noCampaign: "in no campaign",
+  becameOf: "What became of it",
   resolve: "Resolve…",
   resolveOf: (email: string) => `Resolve the mail to ${email}`,
   elsewhere: (name: string) => `Resolve in ${name}`,

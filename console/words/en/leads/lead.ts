@@ -1,7 +1,7 @@
-import type { HistoryEvent } from "../../../domain/states.ts";
-import type { VerificationReason } from "../../../domain/verification-evidence.ts";
-import { counted } from "../format.ts";
-import { wordFor } from "../states.ts";
+import type { HistoryEvent } from "../../../../domain/states.ts";
+import type { VerificationReason } from "../../../../domain/verification-evidence.ts";
+import { counted } from "../../format.ts";
+import { wordFor } from "../../states.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "./leads.ts";
 
 /** What the page of one lead says. */
@@ -53,6 +53,9 @@ export const leadWords = {
   nothingEarlier: "Nothing is earlier.",
   earlier: "Earlier",
   later: "Later",
+  inCampaign: "in",
+  conversations: "Their conversations",
+  conversation: "the conversation",
   kept: "That is as far back as one can page.",
 } as const;
 
@@ -113,11 +116,11 @@ export const EVENT: Record<HistoryEvent, string> = {
 
 const FIELDS = {
   ...leadWords.fields,
-  email: "Address",
-  firstName: "First name",
-  lastName: "Last name",
+  email: "address",
+  firstName: "first name",
+  lastName: "last name",
   tags: leadWords.tags,
-  customFields: "Own fields",
+  customFields: "own fields",
 };
 
 type Data = Readonly<Record<string, unknown>>;
@@ -132,7 +135,7 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
   LEAD_CREATED: ({ source }) => [source],
   LEAD_UPDATED: ({ fields, tagsAdded }) => [names(fields), tagsAdded],
   IMPORTED: ({ source, fileName }) => [fileName ?? source],
-  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `from ${status(from)} to ${status(to)}` : `to ${status(to)}`],
+  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `“${status(to)}”, after “${status(from)}”` : `“${status(to)}”`],
   SUPPRESSED: ({ reason }) => [wordFor(SUPPRESSION_REASON, String(reason ?? ""))],
   CATEGORY_SET: ({ category }) => [plain(category)],
   DEAL_ADDED: ({ name, stage }) => [name, stage],
@@ -158,7 +161,7 @@ function isSaid(value: unknown): boolean {
 /** Fields as this page calls them; what follows from them, such as the domain of an address, is not worth a word. */
 function names(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
-  return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)] ?? []) : [];
+  return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];
 }
 
 function status(value: unknown): string {

@@ -1,5 +1,5 @@
-import type { LeadStatus, SuppressionReason, VerificationStatus } from "../../../domain/states.ts";
-import { counted } from "../format.ts";
+import type { LeadStatus, SuppressionReason, VerificationStatus } from "../../../../domain/states.ts";
+import { counted } from "../../format.ts";
 
 /** What the list of leads and the page of one say of their states. */
 export const LEAD_STATUS: Record<LeadStatus, string> = {

@@ -1,4 +1,4 @@
-import type { BlockType } from "../../../domain/states.ts";
+import type { BlockType } from "../../../../domain/states.ts";
 
 export const BLOCK_TYPE: Record<BlockType, string> = { EMAIL: "one address", DOMAIN: "domain and all below it" };
 

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { messageId } from "../described-ids.ts";
+import { flag } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { loadMessage } from "./find.ts";
+import { Message, messageView } from "./record.ts";
+
+export const get = operation({
+  summary: "Read one message of the inbox. With `images` its HTML keeps those that lie at https addresses: who loads them tells the sender",
+  scope: "inbox:read",
+  errors: ["MESSAGE_NOT_FOUND"],
+  input: z.strictObject({
+    messageId,
+    images: flag
+      .default(false)
+      .describe("Whether the HTML keeps its images; showing them tells the sender that it was opened. Default false"),
+  }),
+  output: Message,
+  async run({ workspaceId }, { messageId, images }) {
+    return messageView(await loadMessage(workspaceId, messageId), { images });
+  },
+});

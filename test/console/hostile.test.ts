@@ -1,0 +1,152 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Frame, Page } from "playwright-core";
+import { storedMailbox } from "../campaigns/campaign-parts.ts";
+import { until } from "../fakes/wait.ts";
+import { newBrowser } from "../support/person.ts";
+import { type SignedIn, signedIn } from "../support/signed-in.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type Chromium, startChromium } from "./chromium.ts";
+import { builtConsole } from "./console-world.ts";
+import { vectorsAt } from "./hostile-mail.ts";
+import { conversationIn } from "./inbox-parts.ts";
+import { visitOf } from "./visit.ts";
+
+let world: World;
+let chromium: Chromium;
+/** Somebody outside, who counts who asks: requests by path, and connections. */
+let outside: Server;
+let origin: string;
+const asked: string[] = [];
+let connections = 0;
+
+beforeAll(async () => {
+  world = await startWorld({ console: await builtConsole() });
+  chromium = await startChromium();
+  outside = createServer((req, res) => {
+    asked.push(req.url ?? "");
+    res.setHeader("Access-Control-Allow-Origin", "*").end("ran=1");
+  }).on("connection", () => connections++);
+  await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = outside.address();
+  origin = typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "";
+}, 120_000);
+afterAll(async () => {
+  await chromium?.close();
+  await world?.close();
+  await new Promise((resolve) => outside?.close(resolve));
+});
+
+async function conversation(html: string): Promise<{ person: SignedIn; path: string }> {
+  const person = await signedIn(world);
+  const { _id } = await storedMailbox(person.workspaceId);
+  const { threadId } = await conversationIn(person.workspaceId, _id, { from: "mallory@evil.test", name: "Mallory", html });
+  return { person, path: `/w/${person.workspaceId}/inbox?open=${threadId}` };
+}
+
+/** The frame of the mail once it shows something. */
+async function frameOf(page: Page): Promise<Frame> {
+  await page.frameLocator("iframe.mail-frame").locator("body > *").first().waitFor();
+  const frame = page.frames().find((one) => one.url().includes("/console/mail-frame"));
+  if (frame === undefined) throw new Error("The page has no frame of a mail");
+  return frame;
+}
+
+/** What was told to the page by something that ran. */
+async function listenIn(page: Page): Promise<string[]> {
+  const ran: string[] = [];
+  await page.exposeFunction("__ran", (what: string) => ran.push(what));
+  await page.evaluate('addEventListener("message", ({ data }) => typeof data === "string" && __ran(data))');
+  return ran;
+}
+
+const quiet = async () => {
+  const before = asked.length;
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  return asked.length === before;
+};
+
+test("the frame of a mail is of an origin that is nobody's, with a policy of its own; images by a second address", async () => {
+  const browser = newBrowser(world.baseUrl);
+  const policy = (images: string) =>
+    `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
+  for (const [path, images] of [
+    ["/console/mail-frame", "data:"],
+    ["/console/mail-frame?images=1", "https: data:"],
+    ["/console/mail-frame?images=0", "data:"],
+  ] as const) {
+    const answer = await browser.fetch(path);
+    expect([path, answer.status, answer.headers.get("content-security-policy")]).toEqual([path, 200, policy(images)]);
+    const [, script = ""] = /<script src="([^"]+)" defer>/.exec(await answer.text()) ?? [];
+    const served = await browser.fetch(script);
+    expect([served.status, served.headers.get("cross-origin-resource-policy")]).toEqual([200, "cross-origin"]);
+  }
+});
+
+test("200 known vectors in mails run nothing and load nothing, as the service cleans them", async () => {
+  const vectors = vectorsAt(origin);
+  expect(vectors.length).toBeGreaterThanOrEqual(200);
+  const { person, path } = await conversation(vectors.map(({ html }) => `<div>${html}</div>`).join("\n"));
+  const { page, check } = await visitOf(chromium, world, person, path);
+  const ran = await listenIn(page);
+  const frame = await frameOf(page);
+  expect(await frame.evaluate("self.origin")).toBe("null");
+  await check("a hostile mail");
+  expect([ran, asked, connections]).toEqual([[], [], 0]);
+}, 60_000);
+
+test("each of them as it came, should the cleaning ever let it pass: the frame itself runs nothing and loads nothing", async () => {
+  const { person, path } = await conversation("<p>Hello</p>");
+  const { page, complaints } = await visitOf(chromium, world, person, path);
+  const ran = await listenIn(page);
+  const frame = await frameOf(page);
+  for (const { html } of vectorsAt(origin)) {
+    await page.evaluate(
+      `document.querySelector("iframe.mail-frame").contentWindow.postMessage({ html: ${JSON.stringify(html)}, scheme: "light", quoted: "" }, "*")`,
+    );
+  }
+  const last = vectorsAt(origin).length - 1;
+  await frame.getByText(String(last), { exact: true }).waitFor();
+  // All at once too, so that what one leaves open meets the next
+  const all = vectorsAt(origin).map(({ html }) => html);
+  await page.evaluate(
+    `document.querySelector("iframe.mail-frame").contentWindow.postMessage({ html: ${JSON.stringify(all.join("\n"))}, scheme: "light", quoted: "" }, "*")`,
+  );
+  for (const link of await frame.locator("a[href]").all()) expect(await link.getAttribute("href")).toMatch(/^(?:https?:|mailto:|tel:)/);
+  await until(quiet, { deadlineMs: 20_000, what: "nobody to ask for anything" });
+  expect([ran, asked, connections]).toEqual([[], [], 0]);
+  expect(await frame.evaluate("typeof window.ran")).toBe("undefined");
+  // Reading is not showing, but the browser already looks at what it reads: there the policy of the frame is what forbids it
+  expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
+  expect(new URL(page.url()).pathname).toContain("/inbox");
+}, 60_000);
+
+test("images are loaded when somebody asks for them, and by https alone; a link opens in a tab that learns nothing", async () => {
+  const images = [
+    '<img src="https://pixel.evil.test/one.png" alt="One">',
+    `<img src="${origin}/plain.png">`,
+    '<img src="//pixel.evil.test/two.png"><img srcset="https://pixel.evil.test/three.png 2x">',
+    '<p style="background:url(https://pixel.evil.test/four.png)">Hello</p>',
+    '<a href="https://link.evil.test/x">Our offer</a>',
+  ];
+  const { person, path } = await conversation(images.join("\n"));
+  const { page, context, complaints } = await visitOf(chromium, world, person, path);
+  const wanted: string[] = [];
+  await context.route("https://*.evil.test/**", (route) => {
+    wanted.push(route.request().url());
+    return route.fulfill({ status: 200, contentType: "image/gif", body: Buffer.from("R0lGODlhAQABAAAAACw=", "base64") });
+  });
+  const frame = await frameOf(page);
+  await frame.getByText("Hello").waitFor();
+  expect([wanted, asked]).toEqual([[], []]);
+  await page.getByRole("button", { name: "Load its images" }).click();
+  await until(() => wanted.length > 0, { deadlineMs: 20_000, what: "the image" });
+  await until(quiet, { deadlineMs: 20_000, what: "nobody to ask for anything" });
+  expect([wanted, asked, connections]).toEqual([["https://pixel.evil.test/one.png"], [], 0]);
+  const shown = await frameOf(page);
+  const [opened] = await Promise.all([context.waitForEvent("page"), shown.getByRole("link", { name: "Our offer" }).click()]);
+  await opened.waitForURL("https://link.evil.test/x");
+  expect(await opened.evaluate("[window.opener, document.referrer]")).toEqual([null, ""]);
+  expect(complaints.filter((one) => !one.includes("evil.test"))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,63 @@
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { fanOut } from "../../store/webhooks/fan-out.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import type { SignedIn } from "../support/signed-in.ts";
+
+/** Markup, and a mark that turns the direction of what follows: both would break a careless page. */
+export const NASTY = "<img src=x onerror=alert(1)> \u202Eشركة";
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+/** A mail of unknown outcome, whose person waits for what becomes of it, from a mailbox that nobody has read for a day. */
+export async function lostMail({ rest, workspaceId }: SignedIn) {
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["lost@people.test"]);
+  await rest.patch(path, { name: NASTY });
+  await rest.post(`${path}/control`, { action: "launch" });
+  await rest.post(`${path}/control`, { action: "pause" });
+  const { Mailbox, Recipient, Send, Sequence } = scoped(workspaceId);
+  const sequence = await Sequence.findOne({ campaignId });
+  const stepId = sequence?.steps[0]?.stepId ?? "";
+  const recipient = await Recipient.findOne({ campaignId });
+  const recipientId = recipient?._id ?? "";
+  await Recipient.updateOne({ _id: recipientId }, { $set: { status: "IN_PROGRESS", nextStepId: stepId, nextSendAt: null } });
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastSyncAt: ago(DAY_MS) } });
+  const { _id: sendId } = await Send.insert({
+    ...{ _id: newId("snd"), campaignId, recipientId, stepId, to: "lost@people.test", mailboxId: mailbox._id },
+    ...{ state: "UNKNOWN", unknownAt: ago(HOUR_MS), claimedAt: ago(HOUR_MS), attempts: 1 },
+  });
+  return { campaignId, recipientId, sendId };
+}
+
+/** A job that has done a quarter of its rows, one of them in vain. Returns its id. */
+export async function jobUnderWay(workspaceId: string): Promise<string> {
+  const item = { row: 1, email: "ada@people.test", status: "FAILED", code: "INVALID", message: NASTY, mailboxId: null };
+  const counts = { total: 1_200, processed: 300, succeeded: 299, failed: 1, chunkCount: 3, nextChunk: 1 };
+  const rest = { parameters: {}, state: {}, startedAt: new Date(), items: [item] };
+  const { _id } = await scoped(workspaceId).Job.insert({
+    ...{ _id: newId("job"), type: "SYSTEM_MAIL", fileName: NASTY, status: "RUNNING", ...counts, ...rest },
+  });
+  return _id;
+}
+
+/** A webhook whose only delivery was given up after ten attempts. Returns the delivery's id. */
+export async function deadLettered({ rest, workspaceId }: SignedIn): Promise<string> {
+  const { body: subscription } = await rest.post("/webhooks", { url: "https://hooks.example.com/in", events: ["REPLIED"] });
+  const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
+  const at = new Date().toISOString();
+  const [deliveryId = ""] = await fanOut(workspaceId, { event: "REPLIED", eventId: newId("evt"), at, data: { email: "ada@people.test" } });
+  const answers = { ms: 120, statusCode: 500, cause: null, bodyExcerpt: "<h1>down</h1>", location: null };
+  const attemptLog = Array.from({ length: 10 }, (_, n) => ({ attempt: n + 1, startedAt: ago((10 - n) * HOUR_MS), ...answers }));
+  const ended = {
+    status: "DEAD_LETTERED",
+    deadLetteredAt: new Date(),
+    waitsFor: null,
+    lastStatusCode: 500,
+    lastError: "HTTP_500",
+  } as const;
+  await WebhookDelivery.updateOne({ _id: deliveryId }, { $set: { ...ended, attempts: 10, totalAttempts: 10, attemptLog } });
+  const last = { lastDeliveryAt: new Date(), lastDeliveryStatus: "FAILED" };
+  await WebhookSubscription.updateOne({ _id: subscription.id }, { $set: last });
+  return deliveryId;
+}
