@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { copyWords as says } from "../words/en/copy.ts";
+import { copyWords as says } from "../words/en/shown-once.ts";
 import { copied } from "./clipboard.ts";
 
 /** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */
@@ -14,7 +14,7 @@ export function Copy({ label, text }: { label: string; text: string }) {
   };
   return (
     <div className="copy">
-      <textarea ref={field} readOnly rows={Math.min(4, Math.ceil(text.length / 60))} aria-label={label} value={text} />
+      <textarea ref={field} readOnly rows={1} dir="ltr" spellCheck={false} aria-label={label} value={text} />
       <button type="button" aria-label={says.copyOf(label)} onClick={() => void copy()}>
         {says.copy}
       </button>

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ownPath } from "../../domain/access/own-path.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
 import { operation } from "../operation.ts";
+import { ownPath } from "../own-path.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
 /** The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the other's. */

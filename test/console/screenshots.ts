@@ -83,6 +83,8 @@ async function signIn({ open }: Chromium): Promise<Person> {
 async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<void> {
   const campaign = `${person.workspace}/campaigns/${campaignId}`;
   const { body: people } = await rest.get(`/campaigns/${campaignId}/recipients?search=soft`);
+  const mailboxes = `${person.workspace}/mailboxes`;
+  const [mailbox] = (await rest.get("/mailboxes")).body;
   const why = `${campaign}?search=soft&open=${people.items[0]?.id}`;
   if (values.docs) return takeForDocs(person, why);
   await mkdir(folder, { recursive: true });
@@ -93,6 +95,8 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     for (const part of ["course", "texts"]) await take(page, part, look.name, `${campaign}?part=${part}`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
+    for (const part of ["dns", "settings"]) await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
+    await take(page, "mailboxes-connect", look.name, `${mailboxes}/connect`);
     await take(page, "lost", look.name, `${person.workspace}/nothing`);
     await page.getByRole("button", { name: "Stop all mail" }).click();
     await page.getByRole("dialog").waitFor();

@@ -113,6 +113,8 @@ export const CONSOLE: Guard[] = [
     instead: "words.frame.brokenText",
     test: FAULTS,
     only: "a bundle that was replaced",
+  },
+  {
     guard: "At a portal nobody is told of the installation",
     file: "operations/sign-in/session-verbs.ts",
     text: "return isOperator && (portalId ?? null) === null;",

@@ -5,10 +5,11 @@ import { Notice, RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Raw, useView } from "../../kit/view.ts";
-import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import { words } from "../../words/en.ts";
 import { Consents } from "./consents.tsx";
 import { Credentials } from "./credentials.tsx";
+import type { Mailbox } from "./reads.ts";
 
 function readView(raw: Raw) {
   return { mailbox: raw["mailbox"] ?? null };
@@ -31,8 +32,7 @@ export function ConnectMailbox() {
 function New() {
   return (
     <Page title={says.title}>
-      <Consents mailbox={null} />
-      <Credentials mailbox={null} />
+      <Ways mailbox={null} />
     </Page>
   );
 }
@@ -49,8 +49,16 @@ function Again({ mailboxId }: { mailboxId: string }) {
   }
   return (
     <Page title={says.again(mailbox.email)}>
-      <Consents mailbox={mailbox} />
-      <Credentials mailbox={mailbox} />
+      <Ways mailbox={mailbox} />
     </Page>
   );
+}
+
+/** The easier way first: a consent where a provider is set up for it, else a password. */
+function Ways({ mailbox }: { mailbox: Mailbox | null }) {
+  const providers = useCall("get /mailboxes/providers", {});
+  const isOffered = providers.data?.some(({ canConsent }) => canConsent) !== false;
+  const consents = <Consents key="consents" mailbox={mailbox} providers={providers} />;
+  const credentials = <Credentials key="credentials" mailbox={mailbox} />;
+  return isOffered ? [consents, credentials] : [credentials, consents];
 }

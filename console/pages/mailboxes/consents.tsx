@@ -2,11 +2,11 @@ import { useState } from "react";
 import { mailHostOf } from "../../../domain/deliverability/mail-hosts.ts";
 import type { Out } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
-import { useCall, useWrite } from "../../api/query.ts";
+import { type Called, useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { pathTo } from "../../kit/to.tsx";
-import { connectWords as says } from "../../words/en/connect-mailbox.ts";
+import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import type { Mailbox } from "./reads.ts";
 
 type Provider = Out<"get /mailboxes/providers">[number];
@@ -14,9 +14,9 @@ type Provider = Out<"get /mailboxes/providers">[number];
 const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
 
 /** The providers whose users allow it in the browser; what is missing where they cannot. One comes back to the page one left. */
-export function Consents({ mailbox }: { mailbox: Mailbox | null }) {
+export function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
   const workspaceId = useWorkspaceId();
-  const { data, refusal, isLooking, again } = useCall("get /mailboxes/providers", {});
+  const { data, refusal, isLooking, again } = providers;
   const start = useWrite("post /mailboxes/connect", { renews: [] });
   const [isLeaving, setLeaving] = useState(false);
   const returnTo =

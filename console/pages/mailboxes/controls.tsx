@@ -9,7 +9,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { mailboxWords as says } from "../../words/en/mailbox.ts";
+import { mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Deed = "pause" | "resume" | "reconnect" | "disconnect" | "delete";

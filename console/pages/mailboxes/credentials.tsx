@@ -11,8 +11,8 @@ import { Form, type FormValues } from "../../kit/form.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf } from "../../kit/view.ts";
-import { connectWords as says } from "../../words/en/connect-mailbox.ts";
-import { TRIED } from "../../words/en/mailbox-states.ts";
+import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
+import { TRIED } from "../../words/en/mailboxes/states.ts";
 import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Connect = "post /mailboxes/connect";

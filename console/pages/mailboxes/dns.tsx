@@ -6,8 +6,8 @@ import { Copy } from "../../kit/copy.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
-import { dnsWords as says } from "../../words/en/mailbox.ts";
-import { DNS_VERDICT, VERIFICATION } from "../../words/en/mailbox-states.ts";
+import { dnsWords as says } from "../../words/en/mailboxes/mailbox.ts";
+import { DNS_VERDICT, VERIFICATION } from "../../words/en/mailboxes/states.ts";
 import { DnsMarks } from "./marks.tsx";
 import { type Mailbox, RENEWS } from "./reads.ts";
 
@@ -67,12 +67,12 @@ function CheckAgain({ mailboxId }: { mailboxId: string }) {
 }
 
 function OneCheck({ check: { check, verdict, detail, found, publish } }: { check: Check }) {
-  const { sign, text } = verdict === "ABSENT" ? { sign: "–", text: says.optional } : DNS_VERDICT[verdict];
+  const text = verdict === "ABSENT" ? says.optional : DNS_VERDICT[verdict].text;
   const name = check.replaceAll("_", "-");
   return (
     <article className="check">
       <h3>
-        {name} <span aria-hidden="true">{sign}</span> <span className="fine">{text}</span>
+        {name} <span className="fine">{text}</span>
       </h3>
       <p>{detail}</p>
       {found.length > 0 && (
@@ -116,11 +116,11 @@ function Publish({ type, name, value }: Check["publish"][number]) {
 function Tracking({ mailbox: { trackingDomain } }: { mailbox: Mailbox }) {
   const { domain, expectedCname, status, error } = trackingDomain;
   if (domain === null || expectedCname === null) return null;
-  const { sign, text } = DNS_VERDICT[status === "VERIFIED" ? "PASS" : status === "FAILED" ? "FAIL" : "UNKNOWN"];
+  const { text } = DNS_VERDICT[status === "VERIFIED" ? "PASS" : status === "FAILED" ? "FAIL" : "UNKNOWN"];
   return (
     <article className="check">
       <h3>
-        {says.tracking} <span aria-hidden="true">{sign}</span> <span className="fine">{text}</span>
+        {says.tracking} <span className="fine">{text}</span>
       </h3>
       {error !== null && <p>{says.trackingFault(error)}</p>}
       {status !== "VERIFIED" && <Publish type="CNAME" name={domain} value={expectedCname} />}

@@ -8,8 +8,8 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { PAGE_SIZE, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { healthWords as says } from "../../words/en/mailbox.ts";
-import { BAND, BAND_MEANS, evidenceInWords } from "../../words/en/mailbox-states.ts";
+import { healthWords as says } from "../../words/en/mailboxes/mailbox.ts";
+import { BAND, BAND_MEANS, evidenceInWords } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { type Mailbox, pageOf, RENEWS } from "./reads.ts";
 

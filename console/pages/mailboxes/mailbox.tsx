@@ -1,13 +1,14 @@
 import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { Given } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { mailboxWords as says } from "../../words/en/mailbox.ts";
-import { reasonInWords, WARMUP_STATUS } from "../../words/en/mailbox-states.ts";
-import { mailboxesWords } from "../../words/en/mailboxes.ts";
+import { mailboxesWords } from "../../words/en/mailboxes/list.ts";
+import { mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
+import { reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
 import { Controls } from "./controls.tsx";
@@ -79,8 +80,10 @@ function State({ mailbox }: { mailbox: Mailbox }) {
       <dl className="pairs">
         {name !== null && (
           <div className="pair">
-            <dt>{mailboxesWords.mailbox}</dt>
-            <dd>{name}</dd>
+            <dt>{says.name}</dt>
+            <dd>
+              <Given>{name}</Given>
+            </dd>
           </div>
         )}
         <div className="pair">

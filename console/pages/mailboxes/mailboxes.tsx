@@ -3,13 +3,14 @@ import { MAILBOX_STATUSES } from "../../../domain/states.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { SearchField, Select } from "../../kit/field.tsx";
+import { Given } from "../../kit/given.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailbox-states.ts";
-import { mailboxesWords as says } from "../../words/en/mailboxes.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
 import { DnsMarks, SentToday, Status } from "./marks.tsx";
@@ -70,7 +71,11 @@ const COLUMNS: readonly Column<Mailbox>[] = [
         <To page="/mailboxes/$mailboxId" ids={{ mailboxId: id }}>
           {email}
         </To>
-        {name !== null && <div className="fine">{name}</div>}
+        {name !== null && (
+          <div className="fine">
+            <Given isShort>{name}</Given>
+          </div>
+        )}
       </>
     ),
   },

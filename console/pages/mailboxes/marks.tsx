@@ -1,6 +1,6 @@
 import type { MailboxStatus } from "../../../domain/states.ts";
-import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailbox-states.ts";
-import { mailboxesWords as says } from "../../words/en/mailboxes.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailboxes/states.ts";
 import type { Mailbox } from "./reads.ts";
 
 const MARKS: Record<MailboxStatus, string> = {
@@ -43,16 +43,19 @@ export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { m
 
 const RECORDS = ["mx", "spf", "dkim", "dmarc"] as const;
 
-/** What the records say, by a sign each: its name is there for whoever cannot see it. */
+/** What the records say, in a word each: what that means is there for whoever points at it or hears it. */
 export function DnsMarks({ mailbox: { verification } }: { mailbox: Mailbox }) {
   return (
     <ul className="signs">
       {RECORDS.map((name) => {
         const verdict = verification.checks[name];
-        const { sign, text } = verdict === null ? NOT_CHECKED : DNS_VERDICT[verdict];
+        const { word, text } = verdict === null ? NOT_CHECKED : DNS_VERDICT[verdict];
         return (
           <li key={name} title={says.record(name.toUpperCase(), text)}>
-            {name.toUpperCase()} <span aria-hidden="true">{sign}</span>
+            {name.toUpperCase()}{" "}
+            <span aria-hidden="true" className={verdict === "FAIL" ? "bad" : "fine"}>
+              {word}
+            </span>
             <span className="hidden">{text}</span>
           </li>
         );

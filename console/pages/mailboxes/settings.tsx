@@ -5,7 +5,7 @@ import { useMay } from "../../api/workspace.ts";
 import { Field, Select, TextArea } from "../../kit/field.tsx";
 import { Form, type FormValues } from "../../kit/form.tsx";
 import { say } from "../../kit/toast.tsx";
-import { settingsWords as says } from "../../words/en/mailbox.ts";
+import { settingsWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Manage = In<"post /mailboxes/manage">;
@@ -99,7 +99,7 @@ export function Settings({ mailbox }: { mailbox: Mailbox }) {
         defaultValue={mailbox.signatureHtml ?? ""}
         {...common}
       />
-      <label className="tick">
+      <label className="choice">
         <input type="checkbox" name="patch.saveToSent" defaultChecked={mailbox.saveToSent} disabled={!isOpen} /> {says.saveToSent}
       </label>
     </>
@@ -132,7 +132,7 @@ function Hours({ workday, common }: HoursProps) {
       <fieldset className="chips" disabled={common.disabled}>
         <legend>{says.days}</legend>
         {says.weekdays.map((name, index) => (
-          <label key={name} className="tick">
+          <label key={name} className="choice">
             <input type="checkbox" name="day" value={index + 1} defaultChecked={days.includes(index + 1)} /> {name}
           </label>
         ))}

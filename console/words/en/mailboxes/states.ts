@@ -1,9 +1,9 @@
-import type { Band, HealthMeasure } from "../../../domain/mailboxes/band.ts";
-import type { ConnectionErrorCode } from "../../../domain/mailboxes/connection-error.ts";
-import type { DnsVerdict, VerificationState } from "../../../domain/mailboxes/dns-check.ts";
-import type { MailboxStatus } from "../../../domain/states.ts";
-import type { WarmupStatus } from "../../../domain/warmup/enrolment.ts";
-import { counted, formatCount, formatShare } from "../format.ts";
+import type { Band, HealthMeasure } from "../../../../domain/mailboxes/band.ts";
+import type { ConnectionErrorCode } from "../../../../domain/mailboxes/connection-error.ts";
+import type { DnsVerdict, VerificationState } from "../../../../domain/mailboxes/dns-check.ts";
+import type { MailboxStatus } from "../../../../domain/states.ts";
+import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
+import { counted, formatCount, formatShare } from "../../format.ts";
 
 /** The states of a mailbox, and for each what somebody should do. */
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
@@ -93,13 +93,14 @@ export function evidenceInWords({ measure, numerator, denominator, threshold }: 
   return `In seven days ${MEASURE[measure](numerator, denominator)}: ${share}${from}.`;
 }
 
-export const DNS_VERDICT: Record<DnsVerdict, { sign: string; text: string }> = {
-  PASS: { sign: "✓", text: "in order" },
-  WARN: { sign: "!", text: "could be better" },
-  FAIL: { sign: "✗", text: "missing or wrong" },
-  UNKNOWN: { sign: "?", text: "cannot be told" },
+/** In a word where there is little room, and in a few. */
+export const DNS_VERDICT: Record<DnsVerdict, { word: string; text: string }> = {
+  PASS: { word: "ok", text: "in order" },
+  WARN: { word: "weak", text: "could be better" },
+  FAIL: { word: "wrong", text: "missing or wrong" },
+  UNKNOWN: { word: "?", text: "cannot be told" },
 };
-export const NOT_CHECKED = { sign: "–", text: "not checked yet" };
+export const NOT_CHECKED = { word: "–", text: "not checked yet" };
 
 export const VERIFICATION: Record<VerificationState, string> = {
   PENDING: "The records are being checked.",

@@ -1,4 +1,4 @@
-import { formatCount } from "../format.ts";
+import { formatCount } from "../../format.ts";
 
 /** What the list of mailboxes says. */
 export const mailboxesWords = {

@@ -1,10 +1,11 @@
-import { counted, formatCount } from "../format.ts";
+import { counted, formatCount, formatShare } from "../../format.ts";
 
 /** What the page of one mailbox says. */
 export const mailboxWords = {
   sections: "Parts of this mailbox",
   parts: { health: "Health", dns: "DNS records", settings: "Limits and hours" },
   state: "State",
+  name: "Name",
   today: "Sent today",
   split: (campaign: number, warmup: number, other: number) =>
     `${formatCount(campaign)} of campaigns, ${formatCount(warmup)} of warmup, ${formatCount(other)} others`,
@@ -45,10 +46,10 @@ export const healthWords = {
   unscored: "too few mails to tell",
   ofHundred: (score: number) => `${formatCount(score)} of 100`,
   band: "Band",
-  since: "since",
+  since: "Since",
   until: "It ends",
   next: "Looked at again, at the latest",
-  step: (percent: number) => `It may use ${formatCount(percent)} % of its capacity.`,
+  step: (percent: number) => `It may use ${formatShare(percent / 100)} of its capacity.`,
   history: "How it changed",
   historyEmpty: "Nothing has changed in 90 days.",
   when: "When",
@@ -56,7 +57,7 @@ export const healthWords = {
   to: "To",
   by: "By",
   byWhom: { FACTS: "what became of its mails", PERSON: "somebody here" },
-  atStep: (band: string, percent: number) => `${band}, ${formatCount(percent)} %`,
+  atStep: (band: string, percent: number) => `${band}, ${formatShare(percent / 100)}`,
   setHealthy: "Set back to healthy…",
   setHealthyTitle: "Set it back to healthy?",
   setHealthyEffect:
