@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from "express";
 import type { AppError } from "../../domain/errors.ts";
-import { ownPath } from "../../operations/own-path.ts";
+import { ownPath } from "../../operations/consents/own-path.ts";
 import { asAppError } from "../errors.ts";
 import { dressPage, escapeText, pageOf, sealPage } from "../public/page.ts";
 import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";

@@ -1,4 +1,4 @@
-import { passkeyWords as says } from "../words/en/confirm.ts";
+import { passkeyWords as says } from "../words/en/access/confirm.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a browser answers about a passkey, as the service takes it. */

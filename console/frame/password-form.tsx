@@ -6,7 +6,7 @@ import { Field } from "../kit/field.tsx";
 import { Form, type FormValues } from "../kit/form.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Modal } from "../kit/modal.tsx";
-import { confirmWords as says } from "../words/en/confirm.ts";
+import { confirmWords as says } from "../words/en/access/confirm.ts";
 
 type Way = "code" | "passkey";
 

@@ -76,7 +76,7 @@ function pageOf(entries: Called<Entry[]>, { page, search }: { page: number; sear
 const COLUMNS: readonly Column<Entry>[] = [
   { head: words.value, cell: ({ value }) => <Given>{value}</Given> },
   { head: says.what, cell: ({ type }) => BLOCK_TYPE[type] },
-  { head: words.reason, cell: ({ reason }) => <Given isShort>{reason}</Given> },
+  { head: words.reason, cell: ({ reason }) => <Given isShort>{reason ?? "–"}</Given> },
   { head: says.since, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 

@@ -3,8 +3,8 @@ import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { beginConsent, begunConsent, NEW_REFRESH_TOKEN } from "../consents/begin.ts";
+import { ownPath } from "../consents/own-path.ts";
 import { operation } from "../operation.ts";
-import { ownPath } from "../own-path.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
 /** The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the other's. */

@@ -11,7 +11,7 @@ import { type Chromium, startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
 import { vectorsAt } from "./hostile-mail.ts";
 import { conversationIn } from "./inbox-parts.ts";
-import { visitOf } from "./visit.ts";
+import { visitAs } from "./signed-in-visit.ts";
 
 let world: World;
 let chromium: Chromium;
@@ -88,7 +88,7 @@ test("200 known vectors in mails run nothing and load nothing, as the service cl
   const vectors = vectorsAt(origin);
   expect(vectors.length).toBeGreaterThanOrEqual(200);
   const { person, path } = await conversation(vectors.map(({ html }) => `<div>${html}</div>`).join("\n"));
-  const { page, check } = await visitOf(chromium, world, person, path);
+  const { page, check } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const ran = await listenIn(page);
   const frame = await frameOf(page);
   expect(await frame.evaluate("self.origin")).toBe("null");
@@ -98,7 +98,7 @@ test("200 known vectors in mails run nothing and load nothing, as the service cl
 
 test("each of them as it came, should the cleaning ever let it pass: the frame itself runs nothing and loads nothing", async () => {
   const { person, path } = await conversation("<p>Hello</p>");
-  const { page, complaints } = await visitOf(chromium, world, person, path);
+  const { page, complaints } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const ran = await listenIn(page);
   const frame = await frameOf(page);
   for (const { html } of vectorsAt(origin)) {
@@ -131,7 +131,7 @@ test("images are loaded when somebody asks for them, and by https alone; a link 
     '<a href="https://link.evil.test/x">Our offer</a>',
   ];
   const { person, path } = await conversation(images.join("\n"));
-  const { page, context, complaints } = await visitOf(chromium, world, person, path);
+  const { page, context, complaints } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const wanted: string[] = [];
   await context.route("https://*.evil.test/**", (route) => {
     wanted.push(route.request().url());

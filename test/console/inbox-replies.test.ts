@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { KEY_POLICY } from "../../domain/access/send-policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
@@ -16,7 +17,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { type Chromium, type Look, startChromium, type Visit } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
 import { conversationIn, type Written } from "./inbox-parts.ts";
-import { visitOf } from "./visit.ts";
+import { visitAs } from "./signed-in-visit.ts";
 
 const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test"];
 const SOON = { deadlineMs: 20_000 };
@@ -67,9 +68,9 @@ test.each<Look>([
     const html = "<p>Hello <b>Ann</b></p><blockquote>Do you use widgets?</blockquote>";
     const { threadId } = await person.write("mira@people.test", { name: "Mira", html, before: "Do you use widgets?" });
     await person.write("<b>w@people.test", { name: `<script>alert(1)</script>${"W".repeat(5_000)}`, subject: "ש".repeat(5_000), ago: 9 });
-    const asked = { text: "Later.", sendAt: new Date(Date.now() + 86_400_000).toISOString(), idempotencyKey: newKey() };
+    const asked = { text: "Later.", sendAt: new Date(Date.now() + DAY_MS).toISOString(), idempotencyKey: newKey() };
     await person.rest.post(`/inbox/threads/${threadId}/schedule`, asked);
-    const opened = await visitOf(chromium, world, person, `${at}/inbox`, look);
+    const opened = await visitAs(person, chromium, `${world.baseUrl}${at}/inbox`, look);
     const { page, check } = opened;
     await row(opened, "Mira").waitFor();
     await check("the inbox");
@@ -87,7 +88,7 @@ test.each<Look>([
     const { Approval } = scoped(person.workspaceId);
     const { _id } = await Approval.insert({
       ...{ kind: "OPT_OUT", threadId, proposedText: "please stop", reason: "It may ask us to stop", confidence: 0.5 },
-      ...{ _id: `apr_${threadId}`, expiresAt: new Date(Date.now() + 86_400_000) },
+      ...{ _id: `apr_${threadId}`, expiresAt: new Date(Date.now() + DAY_MS) },
     });
     await page.goto(`${world.baseUrl}${at}/approvals?open=${_id}`);
     await page.getByRole("button", { name: "Approve…" }).click();
@@ -99,7 +100,7 @@ test.each<Look>([
 
 test("an answer arrives in its conversation: read over IMAP, answered by a key, sent once, scheduled and cancelled", async () => {
   const person = await inboxOf("bob@a.test");
-  const { page, check, context } = await visitOf(chromium, world, person, `/w/${person.workspaceId}/inbox`);
+  const { page, check, context } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox`);
   await page.getByText("Nobody has written yet.").waitFor();
   await listened(person.workspaceId, person.mailboxId);
   const id = `<${newKey()}@people.test>`;
@@ -157,7 +158,7 @@ function tomorrowAtNine(): number {
 test("an answer whose fate nobody knows is repeated as it was, and leaves once", async () => {
   const person = await inboxOf("cid@a.test");
   const { threadId } = await person.write("mira@unsure.test", { name: "Mira" });
-  const { page } = await visitOf(chromium, world, person, `/w/${person.workspaceId}/inbox?open=${threadId}`);
+  const { page } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox?open=${threadId}`);
   let isLost = true;
   await page.route("**/reply", async (route) => {
     const isPlan = route.request().postDataJSON().planOnly === true;
@@ -172,7 +173,7 @@ test("an answer whose fate nobody knows is repeated as it was, and leaves once",
   await page.getByText("Nobody knows yet whether it left.").waitFor({ timeout: 40_000 });
   expect(await page.getByLabel("Your reply").getAttribute("readonly")).not.toBeNull();
   await page.locator("form").getByRole("button", { name: "Try again" }).click();
-  await page.getByText("· our reply").waitFor({ timeout: 60_000 });
+  await page.locator(".toast").filter({ hasText: "Sent." }).waitFor({ timeout: 60_000 });
   expect(sandbox.ledger.filter(({ to }) => to.includes("mira@unsure.test"))).toHaveLength(1);
 }, 120_000);
 
@@ -190,7 +191,7 @@ test("what an agent wants to send is approved as it is shown, or rejected; a vie
     await agent.post(`/inbox/threads/${id}/reply`, { text, idempotencyKey: newKey() });
   }
   const viewer = await invited(world, person, `viewer-${person.userId}@acme.test`, "VIEWER");
-  const seen = await visitOf(chromium, world, viewer, `/w/${person.workspaceId}/approvals`);
+  const seen = await visitAs(viewer, chromium, `${world.baseUrl}/w/${person.workspaceId}/approvals`);
   await seen.page.getByRole("button", { name: "Look: A reply" }).first().click();
   await seen.page.getByText("Asked by key_").waitFor();
   for (const name of ["Approve…", "Reject…", "Send another text…"])
@@ -201,7 +202,7 @@ test("what an agent wants to send is approved as it is shown, or rejected; a vie
     expect([name, await seen.page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
   await seen.check("a viewer's inbox");
 
-  const { page, check } = await visitOf(chromium, world, person, `/w/${person.workspaceId}/approvals`);
+  const { page, check } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/approvals`);
   const { Approval } = scoped(person.workspaceId);
   const rowOf = (whom: string) => page.getByRole("row", { name: `A reply 1 person ${whom}` });
   const open = async (text: string) => {

@@ -8,7 +8,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { type Chromium, startChromium, type Visit } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
 import { conversationIn, type Written } from "./inbox-parts.ts";
-import { visitOf } from "./visit.ts";
+import { visitAs } from "./signed-in-visit.ts";
 
 const SOON = { deadlineMs: 20_000 };
 
@@ -28,7 +28,7 @@ async function withMailbox() {
   const person = await signedIn(world);
   const mailbox = await storedMailbox(person.workspaceId);
   const write = (from: string, more: Partial<Written> = {}) => conversationIn(person.workspaceId, mailbox._id, { from, ...more });
-  return { ...person, write, visit: (path: string) => visitOf(chromium, world, person, `/w/${person.workspaceId}${path}`) };
+  return { ...person, write, visit: (path: string) => visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}${path}`) };
 }
 
 const row = ({ page }: Visit, name: string) => page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });

@@ -87,7 +87,7 @@ export const ACCESS: Guard[] = [
   },
   {
     guard: "A sign-in leads to no other site",
-    file: "operations/own-path.ts",
+    file: "operations/consents/own-path.ts",
     text: 'if (url?.origin !== HERE || url.pathname.startsWith("//")) return null;',
     instead: "if (url === null) return null;",
     test: SIGN_IN,

@@ -5,7 +5,10 @@ import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
 import { CONSOLE } from "./console.ts";
+import { CONSOLE_ACCESS } from "./console-access.ts";
+import { CONSOLE_INBOX } from "./console-inbox.ts";
 import { CONSOLE_LEADS } from "./console-leads.ts";
+
 import { CONSOLE_MAILBOXES } from "./console-mailboxes.ts";
 import { CRM } from "./crm.ts";
 import { DELIVERABILITY } from "./deliverability.ts";
@@ -59,6 +62,8 @@ export const GUARDS: Guard[] = [
   ...CONNECTORS,
   ...CONSOLE,
   ...CONSOLE_LEADS,
+  ...CONSOLE_INBOX,
+  ...CONSOLE_ACCESS,
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
   ...STORE,

@@ -423,6 +423,7 @@ export const ADDED: string[] = [
   "get /mailboxes/providers",
   "get /sends",
   "get /inbox/threads/{}",
+  "get /inbox/messages/{}",
   "post /inbox/threads/manage",
   "get /inbox/threads/{}/draft",
   "put /inbox/threads/{}/draft",

@@ -8,7 +8,7 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { ACTOR, actionInWords, idInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/audit.ts";
+import { ACTOR, actionInWords, idInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/access/audit.ts";
 import { formatFully } from "../../words/format.ts";
 import { type NameOf, useMemberNames } from "./reads.ts";
 

@@ -2,7 +2,7 @@ import { type Role, scopesOf } from "../../../domain/access/roles.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
-import { membersWords as says } from "../../words/en/members.ts";
+import { membersWords as says } from "../../words/en/access/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 
 /** The keys and connections of a member that end with another role, or with the membership: what the service would end, by its rule. */

@@ -11,7 +11,7 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { PAGE_SIZE } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { INVITE_STATUS, membersWords as says } from "../../words/en/members.ts";
+import { INVITE_STATUS, membersWords as says } from "../../words/en/access/members.ts";
 import { words } from "../../words/en.ts";
 import { ROLE } from "../../words/states.ts";
 import type { Invite } from "./reads.ts";

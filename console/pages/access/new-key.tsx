@@ -10,8 +10,8 @@ import { Form, type FormValues } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
 import { oneOf } from "../../kit/view.ts";
-import { keysWords as says } from "../../words/en/keys.ts";
-import type { Policy } from "../../words/en/policies.ts";
+import { keysWords as says } from "../../words/en/access/keys.ts";
+import type { Policy } from "../../words/en/access/policies.ts";
 import { PolicyFields, policyIn } from "./policy-fields.tsx";
 import { byArea } from "./scope-list.tsx";
 

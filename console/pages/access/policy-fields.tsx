@@ -2,7 +2,7 @@ import type { Refusal } from "../../api/refusal.ts";
 import { Field, Select } from "../../kit/field.tsx";
 import type { FormValues } from "../../kit/form.tsx";
 import { oneOf } from "../../kit/view.ts";
-import { type Policy, SENDS, policyWords as says } from "../../words/en/policies.ts";
+import { type Policy, SENDS, policyWords as says } from "../../words/en/access/policies.ts";
 
 const SENDS_VALUES = Object.entries(SENDS).map(([value, text]) => ({ value, text }));
 const MOST_BUDGET = 1_000_000;

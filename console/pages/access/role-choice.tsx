@@ -1,7 +1,7 @@
 import type { Role } from "../../../domain/access/roles.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { Select } from "../../kit/field.tsx";
-import { ROLE_MAY } from "../../words/en/roles.ts";
+import { ROLE_MAY } from "../../words/en/access/roles.ts";
 import { ROLE } from "../../words/states.ts";
 
 interface RoleChoiceProps {

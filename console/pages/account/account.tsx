@@ -5,7 +5,7 @@ import { Form } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { say } from "../../kit/toast.tsx";
-import { accountWords as says } from "../../words/en/account.ts";
+import { accountWords as says } from "../../words/en/access/account.ts";
 import { PasswordChange } from "./password-change.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";

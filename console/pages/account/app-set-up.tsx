@@ -6,7 +6,7 @@ import { Form } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
-import { factorWords as says } from "../../words/en/account.ts";
+import { factorWords as says } from "../../words/en/access/account.ts";
 import { RENEWS } from "./reads.ts";
 
 interface AppSetUpProps {

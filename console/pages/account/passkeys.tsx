@@ -7,7 +7,7 @@ import { Form } from "../../kit/form.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
-import { factorWords as says } from "../../words/en/account.ts";
+import { factorWords as says } from "../../words/en/access/account.ts";
 import { type Factor, RENEWS } from "./reads.ts";
 
 type Passkey = Factor["passkeys"][number];

@@ -3,7 +3,7 @@ import { useWrite } from "../../api/query.ts";
 import { Field } from "../../kit/field.tsx";
 import { Form, type FormValues } from "../../kit/form.tsx";
 import { say } from "../../kit/toast.tsx";
-import { accountWords as says } from "../../words/en/account.ts";
+import { accountWords as says } from "../../words/en/access/account.ts";
 
 /** Another password, which ends every other session. */
 export function PasswordChange({ email }: { email: string }) {

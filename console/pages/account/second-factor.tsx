@@ -5,7 +5,7 @@ import { Looking } from "../../kit/looking.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
 import { say } from "../../kit/toast.tsx";
-import { factorWords as says } from "../../words/en/account.ts";
+import { factorWords as says } from "../../words/en/access/account.ts";
 import { AppSetUp } from "./app-set-up.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { type Factor, RENEWS } from "./reads.ts";

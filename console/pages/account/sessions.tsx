@@ -5,7 +5,7 @@ import { Confirm } from "../../kit/modal.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
-import { accountWords as says } from "../../words/en/account.ts";
+import { accountWords as says } from "../../words/en/access/account.ts";
 
 type Session = Out<"get /sessions">[number];
 

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
+import { HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
 import { Field } from "../../kit/field.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { replyWords as says } from "../../words/en/inbox.ts";
 import { type Letter, useSending } from "./letter.ts";
 
-const [HOUR_MS, MINUTE_MS, MORNING, MONDAY, WEEK_DAYS] = [3_600_000, 60_000, 9, 1, 7];
+const [MORNING, MONDAY, WEEK_DAYS] = [9, 1, 7];
 
 interface LaterCardProps {
   letter: Letter;

@@ -88,7 +88,7 @@ function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
 /** With whom, in which mailbox, and to which campaign and person it belongs. */
 function About({ thread }: { thread: Conversation }) {
   const may = useMay();
-  const { mailboxId, campaignId } = thread;
+  const { mailboxId, campaignId, leadId } = thread;
   const mailbox = useCall("get /mailboxes/:mailboxId", { mailboxId }, { isOff: !may("mailboxes:read") });
   const isAsked = campaignId !== null && may("campaigns:read");
   const campaign = useCall("get /campaigns/:campaignId", { campaignId: campaignId ?? "" }, { isOff: !isAsked });
@@ -102,6 +102,14 @@ function About({ thread }: { thread: Conversation }) {
         <>
           {" · "}
           {says.in} {mailbox.data.email}
+        </>
+      )}
+      {leadId !== null && may("leads:read") && (
+        <>
+          {" · "}
+          <To page="/leads/$leadId" ids={{ leadId }}>
+            {says.lead}
+          </To>
         </>
       )}
       {campaignId !== null && (

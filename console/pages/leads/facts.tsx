@@ -47,6 +47,11 @@ export function Facts({ lead }: { lead: Lead }) {
             <Links all={lists.map(({ id, name }) => ({ id, name, view: { list: id } }))} />
           </Fact>
         )}
+        <Fact name={says.colleagues}>
+          <To page="/leads" view={{ domain: emailDomain }}>
+            {says.sameDomain(emailDomain)}
+          </To>
+        </Fact>
         {source !== null && (
           <Fact name={says.source}>
             <Given>{source}</Given>
@@ -66,11 +71,6 @@ export function Facts({ lead }: { lead: Lead }) {
           </Fact>
         )}
       </dl>
-      <p>
-        <To page="/leads" view={{ domain: emailDomain }}>
-          {says.sameDomain(emailDomain)}
-        </To>
-      </p>
     </section>
   );
 }

@@ -144,8 +144,8 @@ const COLUMNS: readonly Column<Lead>[] = [
       </To>
     ),
   },
-  { head: says.name, cell: ({ fullName }) => <Given isShort>{fullName}</Given> },
-  { head: says.company, cell: ({ company }) => <Given isShort>{company}</Given> },
+  { head: says.name, cell: ({ fullName }) => <Given isShort>{fullName ?? "–"}</Given> },
+  { head: says.company, cell: ({ company }) => <Given isShort>{company ?? "–"}</Given> },
   { head: words.status, cell: (lead) => <Standing lead={lead} /> },
   { head: says.last, cell: (lead) => <LastActivity lead={lead} /> },
 ];

@@ -94,7 +94,7 @@ export const threadWords = {
   with: "With",
   in: "in",
   campaign: "Campaign",
-  lead: "Lead",
+  lead: "their lead",
   sort: "Category of the last mail",
   other: "Another category",
   quick: { INTERESTED: "interested", MEETING_REQUEST: "meeting", NOT_NOW: "later", NOT_INTERESTED: "no", WRONG_PERSON: "wrong person" },

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../domain/time/durations.ts";
 import type { Queue } from "../../../domain/workflow-contract.ts";
 import { counted, formatCount } from "../format.ts";
 
@@ -11,15 +12,15 @@ export const QUEUE: Record<Queue, string> = {
 };
 
 const UNITS = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
-  [1_000, "second"],
+  [DAY_MS, "day"],
+  [HOUR_MS, "hour"],
+  [MINUTE_MS, "minute"],
+  [SECOND_MS, "second"],
 ] as const;
 
 /** "3 min": a span in its largest unit. */
 function span(ms: number): string {
-  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1_000, "second" as const];
+  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [SECOND_MS, "second" as const];
   return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(ms / size));
 }
 

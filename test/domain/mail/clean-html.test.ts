@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { cleanHtml } from "../../../domain/mail/clean-html.ts";
+import { cleanHtml, hasRemoteImages } from "../../../domain/mail/clean-html.ts";
 
 test.each([
   ["<p>Hi <b>you</b><br>there</p>", "<p>Hi <b>you</b><br />there</p>"],
@@ -85,4 +85,12 @@ test("cleaning twice changes nothing, and no input makes a tag that is not allow
       expect(clean).not.toMatch(/<(script|img|svg|style|iframe|form)\b/i);
     }),
   );
+});
+
+test("images are left out, and kept where somebody asks for them: those of https alone, without anything that acts", () => {
+  const html =
+    '<p><img src="https://a.test/x.png" alt="x" onerror="y()" style="z" srcset="https://a.test/2.png 2x"><img src="http://a.test/x.png"><img src="data:image/png;base64,AA"><img src="//a.test/x"><img src="javascript:y()"></p>';
+  expect(cleanHtml(html)).toBe("<p></p>");
+  expect(cleanHtml(html, { images: true })).toBe('<p><img src="https://a.test/x.png" alt="x" /><img /><img /><img /><img /></p>');
+  expect([html, '<img src="http://a.test/x.png">', "<p>https:</p>"].map(hasRemoteImages)).toEqual([true, false, false]);
 });

@@ -20,6 +20,7 @@ export const leadWords = {
   },
   nothingKnown: "Nothing but the address.",
   others: "Other addresses",
+  colleagues: "Colleagues",
   sameDomain: (domain: string) => `Everybody at ${domain}`,
   tags: "Tags",
   lists: "Lists",

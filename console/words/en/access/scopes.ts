@@ -1,4 +1,4 @@
-import type { Scope } from "../../../domain/scopes.ts";
+import type { Scope } from "../../../../domain/scopes.ts";
 
 /** The noun that a scope is about: what stands before its colon. */
 export type Area = Scope extends `${infer A}:${string}` ? A : never;

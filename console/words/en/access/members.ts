@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "../../format.ts";
 
 /** What the page of members and invites says. */
 export const membersWords = {

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "../../format.ts";
 
 /** What the page about one's own account says. */
 export const accountWords = {

@@ -1,5 +1,5 @@
-import type { Out } from "../../api/call.ts";
-import { counted } from "../format.ts";
+import type { Out } from "../../../api/call.ts";
+import { counted } from "../../format.ts";
 
 export type Policy = Out<"get /api-keys">[number]["policy"];
 

@@ -1,6 +1,6 @@
-import type { Out } from "../../api/call.ts";
-import { formatCount } from "../format.ts";
-import { wordFor } from "../states.ts";
+import type { Out } from "../../../api/call.ts";
+import { formatCount } from "../../format.ts";
+import { wordFor } from "../../states.ts";
 
 type Entry = Out<"get /audit-log">["items"][number];
 

@@ -1,4 +1,4 @@
-import type { Role } from "../../../domain/access/roles.ts";
+import type { Role } from "../../../../domain/access/roles.ts";
 
 /** What somebody of each role may do, in one sentence. */
 export const ROLE_MAY: Record<Role, string> = {

@@ -1,0 +1,91 @@
+/**
+ * What a browser does to press everything on a page: run in the page itself, since a thousand presses from outside would take minutes.
+ * Whatever would write is noted and kept back.
+ */
+export const KEEP_BACK = `(() => {
+  window.written = [];
+  const real = window.fetch.bind(window);
+  const kept = { code: "KEPT_BACK", message: "Nothing of this test is written" };
+  window.fetch = (address, request = {}) => {
+    const method = (request.method ?? "GET").toUpperCase();
+    if (method === "GET") return real(address, request);
+    window.written.push({ method, path: new URL(address, location.href).pathname, body: typeof request.body === "string" ? request.body : "{}" });
+    return Promise.resolve(new Response(JSON.stringify(kept), { status: 409, headers: { "Content-Type": "application/json" } }));
+  };
+})()`;
+
+/** Resolves once the page shows itself and reads nothing any more. */
+export const SETTLED = `new Promise((resolve, reject) => {
+  const begun = Date.now();
+  const look = () => {
+    const reads = [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "");
+    if (document.querySelector("main h1") !== null && !reads) return setTimeout(resolve, 50);
+    if (Date.now() - begun > 15000) return reject(new Error("The page never came to rest: " + document.body.innerText.slice(0, 300)));
+    setTimeout(look, 25);
+  };
+  look();
+})`;
+
+const MOST = 150;
+
+/**
+ * Presses every button, and every link that stays on the page, that can be seen and was not pressed yet, in each dialog that one opens too, and answers with the names of all that
+ * were. It ends early where a press led to another page: then the caller opens the page anew and goes on.
+ */
+export function pressAll(pressed: readonly string[]): string {
+  return `(async () => {
+  const pressed = new Set(${JSON.stringify(pressed)});
+  const before = location.pathname;
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const top = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
+  const sees = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getAttribute("aria-disabled") !== "true" && !one.disabled;
+  const named = (one) => (one.getAttribute("aria-label") ?? one.textContent).trim().replace(/\\s+/g, " ");
+  const LEAVES = /^(Sign out|Cancel|Not yet|Close|I have it|I have them|Reload|×)$/;
+  const keyOf = (one) => [top()?.querySelector("h2")?.textContent ?? "", one.closest("tr")?.querySelector("th")?.textContent ?? "", named(one)].join(" / ").replace(/\\d+/g, "#");
+  const give = (field, value) => {
+    const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(kind.prototype, "value").set.call(field, value);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const VALUES = { email: "somebody@else.test", url: "https://hooks.example.com/in", number: "7", date: "2030-01-01", "datetime-local": "2030-01-01T10:00", time: "10:00", password: "correct horse battery" };
+  const fill = (form) => {
+    for (const field of form.querySelectorAll("input, textarea")) {
+      if (field.readOnly || field.value !== "" || ["hidden", "checkbox", "file", "search"].includes(field.type)) continue;
+      if (field.type === "radio") continue;
+      give(field, VALUES[field.type] ?? (/mail/i.test(field.name) ? VALUES.email : "Something to say"));
+    }
+    const ticks = [...form.querySelectorAll("input[type=radio], input[type=checkbox]")];
+    if (ticks.length > 0 && !ticks.some((one) => one.checked)) ticks[0].click();
+  };
+  for (let turn = 0; turn < ${MOST} && location.pathname === before; turn++) {
+    const dialog = top();
+    const menu = document.querySelector('[role="menu"]:popover-open');
+    const within = dialog ?? document;
+    // A link that stays on the page opens a row or a part of it
+    const stays = (one) => one.tagName === "BUTTON" || (one.pathname === before && one.closest("main") !== null && one.search !== location.search);
+    const next = [...within.querySelectorAll("button, a[href]")].filter(stays).find((one) => sees(one) && one.closest(".unsaved") === null && !LEAVES.test(named(one)) && !pressed.has(keyOf(one)));
+    if (next === undefined) {
+      if (dialog === null) break;
+      dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
+      await pause(30);
+      if (top() === dialog) [...dialog.querySelectorAll("button")].find((one) => LEAVES.test(named(one)))?.click();
+      await pause(30);
+      // What was typed would be lost, which is asked about
+      if (top() === dialog) dialog.querySelector(".unsaved .danger")?.click();
+      await pause(30);
+      if (top() === dialog) throw new Error("A dialog cannot be left: " + dialog.innerText.slice(0, 200));
+      continue;
+    }
+    pressed.add(keyOf(next));
+    if (next.type === "submit" && next.form !== null) {
+      fill(next.form);
+      await pause(20);
+    }
+    if (menu !== null && !menu.contains(next)) menu.hidePopover();
+    next.click();
+    await pause(30);
+    for (let wait = 0; wait < 60 && [...document.querySelectorAll(".looking")].some((one) => one.textContent !== ""); wait++) await pause(25);
+  }
+  return JSON.stringify({ pressed: [...pressed], isElsewhere: location.pathname !== before });
+})()`;
+}
