@@ -58,11 +58,12 @@ test.each<Look>([
     await page.getByRole("button", { name: "Why? ada@example.test" }).click();
     await page.getByText("The campaign has not been launched").waitFor();
     await check("one campaign");
-    for (const part of ["Course", "Texts"]) {
-      await page.getByRole("button", { name: part }).click();
-      await page.getByRole("heading", { level: 2 }).waitFor();
-      await check(part);
-    }
+    await page.getByRole("button", { name: "Course" }).click();
+    await page.getByText("Nothing was sent yet").waitFor();
+    await check("the course before the first mail");
+    await page.getByRole("button", { name: "Texts" }).click();
+    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    await check("the texts");
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Archive…" }).waitFor();
     await check("the menu");
