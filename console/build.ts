@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { watch } from "node:fs";
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,7 +7,6 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, type Plugin } from "vite";
 import { DEVELOPMENT } from "../runtime/console-files.ts";
 import { loadConsoleKey } from "../runtime/console-key.ts";
-import { limitsByRequest } from "./build-limits.ts";
 
 /**
  * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there as a whole, or
@@ -14,6 +14,8 @@ import { limitsByRequest } from "./build-limits.ts";
  * a page with every part of the kit besides: `/w/{workspaceId}/specimen`.
  */
 const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+/** More than `build-limits.ts` prints. */
+const PRINTED_BYTES = 16_000_000;
 const isWatching = process.argv.includes("--watch");
 const mode = isWatching || process.argv.includes("--specimen") ? "specimen" : "production";
 
@@ -23,6 +25,7 @@ else await buildOnce(await loadConsoleKey());
 async function buildOnce(key: string): Promise<void> {
   const begun = performance.now();
   const part = `${folder}.${process.pid}.part`;
+  const limits = await loadLimits();
   try {
     await build({
       root: import.meta.dirname,
@@ -31,7 +34,7 @@ async function buildOnce(key: string): Promise<void> {
       logLevel: "error",
       mode,
       oxc: { jsx: { runtime: "automatic", development: false } },
-      plugins: [limitsPlugin()],
+      plugins: [limitsPlugin(limits)],
       // React has had the hook itself for years: what stands in for it in older ones is not shipped
       resolve: { alias: { "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector" } },
       build: {
@@ -78,13 +81,19 @@ async function compressAll(assets: string): Promise<void> {
   }
 }
 
+/** Before the bundler begins, so that both never need their memory at once. */
+async function loadLimits(): Promise<string> {
+  const script = join(import.meta.dirname, "build-limits.ts");
+  return (await promisify(execFile)(process.execPath, ["--no-warnings", script], { maxBuffer: PRINTED_BYTES })).stdout;
+}
+
 /** The limits of forms as a module of the pages. */
-function limitsPlugin(): Plugin {
+function limitsPlugin(limits: string): Plugin {
   const name = "virtual:limits";
   return {
     name: "limits",
     resolveId: (id) => (id === name ? `\0${name}` : null),
-    load: async (id) => (id === `\0${name}` ? `export default ${JSON.stringify(await limitsByRequest())}` : null),
+    load: (id) => (id === `\0${name}` ? `export default ${limits}` : null),
   };
 }
 

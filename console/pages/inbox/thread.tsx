@@ -117,7 +117,7 @@ function About({ thread }: { thread: Conversation }) {
           {" · "}
           {says.campaign}{" "}
           <To page="/campaigns/$campaignId" ids={{ campaignId }}>
-            <bdi>{campaign.data?.name ?? campaignId}</bdi>
+            <bdi>{campaign.data?.name ?? (campaign.isLooking ? "…" : campaignId)}</bdi>
           </To>
         </>
       )}

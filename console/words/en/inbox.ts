@@ -85,8 +85,11 @@ export const CATEGORY: Readonly<Record<string, string>> = {
   OTHER: "something else",
 };
 
+/** What no person chooses: the service alone says it of a mail. */
+const BY_SERVICE: Readonly<Record<string, string>> = { BOUNCE: "came back", COMPLAINT: "a complaint" };
+
 export function categoryWord(category: string): string {
-  return CATEGORY[category] ?? category;
+  return CATEGORY[category] ?? BY_SERVICE[category] ?? category;
 }
 
 export const threadWords = {
