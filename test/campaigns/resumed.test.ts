@@ -8,8 +8,8 @@ import { howOften } from "../support/how-often.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { mail } from "./campaign-parts.ts";
 
-const PEOPLE = 120;
-const ROUNDS = howOften({ suite: 3, full: 5 });
+const PEOPLE = howOften({ suite: 80, full: 120 });
+const ROUNDS = howOften({ suite: 2, full: 5 });
 
 let sending: SendingWorld;
 beforeAll(async () => {

@@ -39,8 +39,6 @@ async function withCampaign(): Promise<SignedIn & { campaignId: string }> {
 
 test.each<Look>([
   { theme: "light", width: 1280 },
-  { theme: "dark", width: 1280 },
-  { theme: "light", width: 380 },
   { theme: "dark", width: 320 },
 ])(
   "no page has a finding of axe, a violation of its policy or something wider than the window: %p",

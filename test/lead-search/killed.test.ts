@@ -13,7 +13,7 @@ import { ledgerOf } from "./ledger.ts";
 const PEOPLE = 1_000;
 const JOBS = 10;
 /** Jobs that are begun before each kill. */
-const BETWEEN_KILLS = Math.ceil(JOBS / howOften({ suite: 2, full: JOBS }));
+const BETWEEN_KILLS = Math.ceil(JOBS / howOften({ suite: 1, full: JOBS }));
 /** Each job asks for as many, and shares half of them with the next one. */
 const IN_JOB = 200;
 

@@ -21,8 +21,8 @@ import { ALL_DAY, HASTY, press, WATCHING } from "../warmup/warmup-world.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.ts";
 
 const SEED = 20_261_121;
-const KILLS = howOften({ suite: 3, full: 10 });
-const RECIPIENTS = 90;
+const KILLS = howOften({ suite: 2, full: 10 });
+const RECIPIENTS = howOften({ suite: 50, full: 90 });
 const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];

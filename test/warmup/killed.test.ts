@@ -10,7 +10,7 @@ import { expectAgreement, expectUnseen, ledgerOf } from "./agreement.ts";
 import { allMails, HASTY, press, startWarmupWorld, untilQuiet, WATCHING, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 const SEED = 20_261_124;
-const KILLS = howOften({ suite: 2, full: 10 });
+const KILLS = howOften({ suite: 1, full: 10 });
 const DOMAINS = ["alpha.test", "beta.test", "gamma.test", "delta.test"];
 const WORKSPACES = ["ann", "bob", "cid"].map((name) => DOMAINS.map((domain) => `${name}@${domain}`));
 /** Mail to these is filed into Junk. */
