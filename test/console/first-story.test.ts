@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
@@ -13,6 +14,9 @@ import { builtConsole } from "./console-world.ts";
 
 const EMAIL = "ann@a.test";
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+/** As many gaps as would let three more mails go. */
+const QUIET_MS = 3_500;
 
 let world: World;
 let sandbox: Sandbox;
@@ -65,6 +69,16 @@ test("from the printed link to a launch that sends to exactly whom the card name
   await check("the list of campaigns");
 
   await page.getByRole("link", { name: "Q4 founders" }).click();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Test mail…" }).click();
+  const asked = page.getByRole("dialog", { name: "Send one mail of Q4 founders to yourself?" });
+  await asked.getByLabel("To").fill("me@own.test");
+  await check("the test mail");
+  await asked.getByRole("button", { name: "Send the test mail" }).dblclick();
+  await page.getByText("The test mail was sent to me@own.test.").waitFor();
+  expect(sandbox.ledger.map(({ to }) => to)).toEqual([["me@own.test"]]);
+  expect(sandbox.ledger[0]?.raw).toContain("[TEST] A question from Q4 founders");
+
   await page.getByRole("button", { name: "Launch…" }).click();
   const card = page.getByRole("dialog", { name: "Launch Q4 founders?" });
   await card.getByText("Will be written to: 3 people").waitFor();
@@ -77,7 +91,7 @@ test("from the printed link to a launch that sends to exactly whom the card name
   await card.waitFor({ state: "detached" });
   const isDone = async () => (await rest.get(path)).body.status === "COMPLETED";
   await until(isDone, { ...MAIL_DEADLINE, what: "the end of the campaign" });
-  expect(sandbox.ledger.flatMap(({ to }) => to).toSorted()).toEqual(people.toSorted());
+  expect(sandbox.ledger.flatMap(({ to }) => to).toSorted()).toEqual(["me@own.test", ...people].toSorted());
   await page.getByText("replied", { exact: false }).first().waitFor();
   await check("the campaign that has sent");
 }, 180_000);
@@ -104,4 +118,32 @@ test("a card that no longer holds sends nothing, and comes again with whom it wo
   await card.waitFor({ state: "detached" });
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Launch…");
   expect((await rest.get(path)).body.status).toBe("DRAFT");
+}, 120_000);
+
+test("pausing stops: nobody gets a mail after it has answered, and when it goes on everybody gets theirs once", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const people = Array.from({ length: 12 }, (_, index) => `plain${index}@three.test`);
+  const path = await draftOf(rest, "Slow", people);
+  await rest.patch(`${path}/settings`, { minGapSeconds: 1, maxGapSeconds: 1 });
+  const written = () => sandbox.ledger.flatMap(({ to }) => to).filter((to) => to.endsWith("@three.test"));
+  const { page, check } = await chromium.open();
+  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Slow" }).click();
+  await page.getByRole("button", { name: "Launch…" }).click();
+  await page.getByRole("button", { name: "Send to 12 people" }).click();
+  await until(() => written().length >= 2, { ...MAIL_DEADLINE, what: "the first mails" });
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("button", { name: "Pause it" }).click();
+  await page.getByText("Paused: no new mail of it leaves.").waitFor();
+  const before = written();
+  expect(before.length).toBeLessThan(people.length);
+  await check("the paused campaign");
+  await sleep(QUIET_MS);
+  expect(written()).toEqual(before);
+  await page.getByRole("button", { name: "Resume…" }).click();
+  await page.getByRole("button", { name: /^Send to \d+ people$/ }).click();
+  await until(() => written().length >= people.length, { ...MAIL_DEADLINE, what: "the other mails" });
+  expect(written().toSorted()).toEqual(people.toSorted());
 }, 120_000);

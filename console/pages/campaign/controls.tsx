@@ -7,16 +7,17 @@ import { say } from "../../kit/toast.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
 import { LaunchCard } from "./launch-card.tsx";
 import { type Campaign, RENEWS } from "./reads.ts";
+import { TestMail } from "./test-mail.tsx";
 
-type Deed = "launch" | "resume" | "pause" | "complete" | "archive" | "unarchive";
+type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
 
 /** What each state lets somebody do, the most usual first. */
 const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
-  DRAFT: ["launch", "archive"],
-  SCHEDULED: ["pause", "complete", "archive"],
-  ACTIVE: ["pause", "complete", "archive"],
-  PAUSED: ["resume", "complete", "archive"],
-  COMPLETED: ["launch", "archive"],
+  DRAFT: ["launch", "testMail", "archive"],
+  SCHEDULED: ["pause", "complete", "testMail", "archive"],
+  ACTIVE: ["pause", "complete", "testMail", "archive"],
+  PAUSED: ["resume", "complete", "testMail", "archive"],
+  COMPLETED: ["launch", "testMail", "archive"],
   ARCHIVED: ["unarchive"],
 };
 
@@ -37,6 +38,7 @@ export function Controls({ campaign }: { campaign: Campaign }) {
       {others.length > 0 && <Menu label={says.more} items={others.map((deed) => ({ name: says[deed], run: () => setAsked(deed) }))} />}
       {(asked === "launch" || asked === "resume") && <LaunchCard campaign={campaign} action={asked} onClose={close} />}
       {(asked === "pause" || asked === "complete") && <Stop campaign={campaign} action={asked} onClose={close} />}
+      {asked === "testMail" && <TestMail campaign={campaign} onClose={close} />}
       {(asked === "archive" || asked === "unarchive") && <Archive campaign={campaign} action={asked} onClose={close} />}
     </>
   );

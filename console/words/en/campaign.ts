@@ -28,6 +28,7 @@ export const campaignWords = {
   complete: "End…",
   archive: "Archive…",
   unarchive: "Take out of the archive…",
+  testMail: "Test mail…",
   more: "More",
   pauseTitle: (name: string) => `Pause ${name}?`,
   pauseEffect: (open: number) =>
@@ -51,6 +52,17 @@ export const campaignWords = {
     launch: "Launched.",
     resume: "It goes on.",
   },
+} as const;
+
+export const testMailWords = {
+  title: (name: string) => `Send one mail of ${name} to yourself?`,
+  effect:
+    "One mail goes to the address below, from a mailbox of the campaign, marked [TEST]. What differs from person to person is filled with examples. Nobody of the campaign gets it, and nothing is counted.",
+  step: "Mail",
+  mail: (order: number, subject: string) => (subject === "" ? `${order}: in the same thread` : `${order}: ${subject.slice(0, 80)}`),
+  to: "To",
+  act: "Send the test mail",
+  said: (to: string) => `The test mail was sent to ${to}.`,
 } as const;
 
 export const launchWords = {
