@@ -44,7 +44,9 @@ test("what left by itself stands in its thread as the agent's, and the thread st
   const thread = await until(
     async () => {
       const { body } = await agent.rest.get(`/inbox/threads/${threadId}`);
-      return body.messages.some(({ kind }: { kind: string }) => kind === "AGENT") ? body : null;
+      // The thread and its messages are read one after the other: its mail may be filed between the two
+      const isFiled = body.messages.some(({ kind }: { kind: string }) => kind === "AGENT") && body.lastDirection !== "INBOUND";
+      return isFiled ? body : null;
     },
     { deadlineMs: 30_000, what: "the mail to be filed" },
   );

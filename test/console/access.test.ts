@@ -100,6 +100,8 @@ test.each<Look>([
 /** The text that is shown once, after its button was pressed where no page may copy. */
 async function shownOnce(page: Page, label: string): Promise<string> {
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  // The dialog before it may have such a button too
+  await page.getByLabel(label, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy" }).click();
   await page.getByText("the text is marked").waitFor();
   const text = await page.getByLabel(label, { exact: true }).inputValue();

@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 /** How long a page may take for one thing on a busy machine. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** Chromium from CHROMIUM_BIN, PATH, or the one that a package brings along. Throws an Error that says what was tried. */
 export async function startChromium(): Promise<Chromium> {

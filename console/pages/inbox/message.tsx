@@ -13,6 +13,12 @@ import type { Message } from "./reads.ts";
 /** One mail: its text as text, its HTML in a frame of its own, its files to be fetched. */
 export function MessageShown({ message, isNewest }: { message: Message; isNewest: boolean }) {
   const [isOpen, setOpen] = useState(isNewest);
+  const [wasNewest, setWasNewest] = useState(isNewest);
+  // One that becomes the newest while the page is open is opened too; what was open before stays
+  if (isNewest && !wasNewest) {
+    setWasNewest(true);
+    setOpen(true);
+  }
   const { direction, from, to, cc, kind, sentAt } = message;
   const note = says.kinds[kind];
   const names = (people: Message["to"]) => people.map(({ name, address }) => (name === "" ? address : name)).join(", ");
