@@ -17,5 +17,5 @@ export default {
   reporters: ["default", "<rootDir>/test/support/count-reporter.js"],
   testSequencer: "<rootDir>/test/support/longest-first.js",
   // Much of what the longest files do is to wait
-  maxWorkers: 5,
+  maxWorkers: 4,
 };
