@@ -77,7 +77,7 @@ test("from the printed link to a launch that sends to exactly whom the card name
   await asked.getByRole("button", { name: "Send the test mail" }).dblclick();
   await page.getByText("The test mail was sent to me@own.test.").waitFor();
   expect(sandbox.ledger.map(({ to }) => to)).toEqual([["me@own.test"]]);
-  expect(sandbox.ledger[0]?.raw).toContain("[TEST] A question from Q4 founders");
+  expect(String(sandbox.ledger[0]?.raw)).toContain("[TEST] A question from Q4 founders");
 
   await page.getByRole("button", { name: "Launch…" }).click();
   const card = page.getByRole("dialog", { name: "Launch Q4 founders?" });

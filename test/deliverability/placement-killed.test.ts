@@ -4,7 +4,6 @@ import { scoped } from "../../models/scoped.ts";
 import { placementTestWorkflowId } from "../../temporal/ids.ts";
 import { silence } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
-import { isFull } from "../support/how-often.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { endedTest, type PlacementWorld, placesOf, QUICK, SEEDS, SENDERS, startPlacementWorld } from "./placement-world.ts";
 
@@ -24,44 +23,39 @@ const PATH = "/deliverability/placement-tests";
 const [ANN = "", BOB = ""] = SENDERS;
 const [INBOX = "", JUNK = "", NEVER = ""] = SEEDS;
 
-// Two minutes, in which leases and heartbeats run out: skipped in the suite
-(isFull ? test : test.skip)(
-  "when the worker is killed in the middle of sending and of looking, each mail goes out once and every place is told",
-  async () => {
-    const { rest, ids, workspaceId } = await placing.workspace();
-    const { Send, PlacementMail } = scoped(workspaceId);
-    placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));
-    worker.start();
-    // Ann's first mail is in the middle of its content, Bob's is only claimed
-    const asked = { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] };
-    const { body } = await rest.post(PATH, asked);
-    const other = (await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[JUNK]] })).body;
-    const phases = async () => (await Send.find({ state: "SENDING" })).map(({ phase }) => phase).sort();
-    await until(async () => (await phases()).join() === "CLAIMED,DATA" && placing.sandbox.ledger.length === 1, {
-      deadlineMs: 60_000,
-      what: "both to be under way",
-    });
-    await worker.kill();
-    placing.sandbox.smtp.setRules(() => ({ act: "accept" }));
-    // Their leases end now instead of in two minutes
-    await Send.updateMany({ state: "SENDING" }, { $set: { leaseUntil: new Date(0) } });
-    worker.start();
-    const isLooking = async () => (await PlacementMail.count({ testId: body.id, folder: null })) === 1;
-    await until(isLooking, { deadlineMs: 150_000, what: "all but the mail that never arrives to be found" });
-    await worker.kill();
-    worker.start();
-    const ended = await endedTest(rest, body.id, 150_000);
-    expect(placesOf(ended, ids)).toEqual([`${ANN} > ${INBOX}: INBOX`, `${ANN} > ${JUNK}: SPAM`, `${ANN} > ${NEVER}: MISSING`]);
-    expect(placesOf(await endedTest(rest, other.id, 150_000), ids)).toEqual([`${BOB} > ${JUNK}: SPAM`]);
-    expect(placing.sandbox.ledger.map(({ from, to }) => `${from} > ${to}`).sort()).toEqual(
-      [`${ANN} > ${INBOX}`, `${ANN} > ${JUNK}`, `${ANN} > ${NEVER}`, `${BOB} > ${JUNK}`].sort(),
-    );
-    // What was found proves that it was sent
-    const sends = await Send.find({ to: INBOX });
-    expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
-  },
-  300_000,
-);
+test("when the worker is killed in the middle of sending and of looking, each mail goes out once and every place is told", async () => {
+  const { rest, ids, workspaceId } = await placing.workspace();
+  const { Send, PlacementMail } = scoped(workspaceId);
+  placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));
+  worker.start();
+  // Ann's first mail is in the middle of its content, Bob's is only claimed
+  const asked = { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] };
+  const { body } = await rest.post(PATH, asked);
+  const other = (await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[JUNK]] })).body;
+  const phases = async () => (await Send.find({ state: "SENDING" })).map(({ phase }) => phase).sort();
+  await until(async () => (await phases()).join() === "CLAIMED,DATA" && placing.sandbox.ledger.length === 1, {
+    deadlineMs: 60_000,
+    what: "both to be under way",
+  });
+  await worker.kill();
+  placing.sandbox.smtp.setRules(() => ({ act: "accept" }));
+  // Their leases end now instead of in two minutes
+  await Send.updateMany({ state: "SENDING" }, { $set: { leaseUntil: new Date(0) } });
+  worker.start();
+  const isLooking = async () => (await PlacementMail.count({ testId: body.id, folder: null })) === 1;
+  await until(isLooking, { deadlineMs: 150_000, what: "all but the mail that never arrives to be found" });
+  await worker.kill();
+  worker.start();
+  const ended = await endedTest(rest, body.id, 150_000);
+  expect(placesOf(ended, ids)).toEqual([`${ANN} > ${INBOX}: INBOX`, `${ANN} > ${JUNK}: SPAM`, `${ANN} > ${NEVER}: MISSING`]);
+  expect(placesOf(await endedTest(rest, other.id, 150_000), ids)).toEqual([`${BOB} > ${JUNK}: SPAM`]);
+  expect(placing.sandbox.ledger.map(({ from, to }) => `${from} > ${to}`).sort()).toEqual(
+    [`${ANN} > ${INBOX}`, `${ANN} > ${JUNK}`, `${ANN} > ${NEVER}`, `${BOB} > ${JUNK}`].sort(),
+  );
+  // What was found proves that it was sent
+  const sends = await Send.find({ to: INBOX });
+  expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
+}, 300_000);
 
 test("a run that the engine has lost is begun again from the documents, and ends once", async () => {
   const { rest, ids } = await placing.workspace();
