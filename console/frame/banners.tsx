@@ -6,6 +6,7 @@ import { Notice } from "../kit/alert.tsx";
 import { words } from "../words/en.ts";
 
 const EVERY_MS = 30_000;
+const SOON_MS = 5_000;
 
 /** What concerns every page: mail that is stopped, an engine that is away, a connection that others can read. */
 export function Banners() {
@@ -36,7 +37,7 @@ interface Readiness {
 
 /** What the installation lacks so that mail leaves, as the public state of the service tells it. */
 function Missing() {
-  const { data } = useQuery({ queryKey: ["readyz"], queryFn: loadReadiness, refetchInterval: EVERY_MS, retry: false });
+  const { data } = useQuery({ queryKey: ["readyz"], queryFn: loadReadiness, refetchInterval, retry: false });
   const missing = data?.missing ?? [];
   if (missing.length === 0) return null;
   return (
@@ -49,6 +50,11 @@ function Missing() {
       </ul>
     </Notice>
   );
+}
+
+/** What is missing is looked at more often, so that its notice goes soon after it is there. */
+function refetchInterval({ state }: { state: { data: Readiness | undefined } }): number {
+  return (state.data?.missing ?? []).length > 0 ? SOON_MS : EVERY_MS;
 }
 
 async function loadReadiness(): Promise<Readiness> {
