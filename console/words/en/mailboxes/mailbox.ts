@@ -71,7 +71,7 @@ export const dnsWords = {
   saidAgain: "It is being checked. A mail goes from the mailbox to itself meanwhile.",
   checked: "Checked",
   domain: (domain: string) => `Records of ${domain}`,
-  none: "This domain has not been looked at yet. It is checked when a mailbox is connected, every day, and when you ask for it.",
+  none: "What to publish has not been worked out for this domain yet: “Check again” does so now, and otherwise the daily check.",
   found: "Found",
   publish: "Publish at your DNS provider",
   name: "Name",
