@@ -126,7 +126,7 @@ test("DNS records are shown with what to publish, copied with a clipboard and wi
   const person = await signedIn(world);
   const mailboxId = await stored(person.workspaceId);
   const { page, context, check } = await visit(person, `/mailboxes/${mailboxId}?part=dns`);
-  await page.getByText("This domain has not been looked at yet").waitFor();
+  await page.getByText("What to publish has not been worked out").waitFor();
   await page.getByRole("button", { name: "Check again" }).click();
   const value = page.getByLabel("TXT Value, sender.test", { exact: true });
   await value.waitFor({ timeout: 60_000 });
@@ -255,7 +255,7 @@ test("a viewer sees no button that answers 403, a member pauses but does not con
   for (const name of barred) expect([name, await viewer.page.getByRole("button", { name }).count()]).toEqual([name, 0]);
   await viewer.check("a viewer's page");
   await viewer.page.getByRole("button", { name: "DNS records" }).click();
-  await viewer.page.getByText("This domain has not been looked at yet").waitFor();
+  await viewer.page.getByText("What to publish has not been worked out").waitFor();
   expect(await viewer.page.getByRole("button", { name: "Check again" }).count()).toBe(0);
 
   const member = await visit(await invited(world, owner, `member-${owner.userId}@acme.test`, "MEMBER"), `/mailboxes/${mailboxId}`);
