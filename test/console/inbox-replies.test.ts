@@ -123,7 +123,7 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Control+Enter");
   await page.getByText("· our reply").waitFor({ timeout: 60_000 });
-  await page.getByText("Forty.").last().waitFor();
+  await page.getByText("Forty.").filter({ visible: true }).last().waitFor();
   await until(async () => (await reply.inputValue()) === "", { ...SOON, what: "an empty box" });
   await check("the conversation with our answer");
   const sent = sandbox.ledger.filter(({ to }) => to.includes("mira@people.test"));
