@@ -114,16 +114,27 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   sandbox
     .imapOf("bob@a.test")
     .deliver(`${[...lines, "MIME-Version: 1.0", "Content-Type: text/plain"].join("\r\n")}\r\n\r\nWhat does it cost?\r\n`);
+  const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+  await page.route("**/inbox/threads/*?**", async (route) => {
+    await shown;
+    await route.continue();
+  });
   await page.getByRole("link", { name: "Mira" }).click({ timeout: 60_000 });
-  await page.getByText("What does it cost?").last().waitFor();
   const reply = page.getByLabel("Your reply");
+  // Before the conversation is there: the key waits for its box, and what is typed on sorts nothing
   await page.keyboard.press("r");
+  await page.keyboard.type("es");
+  show();
+  await page.locator("textarea:focus").waitFor();
   await page.keyboard.type("Forty.");
   await page.getByText("Draft saved").waitFor();
+  const { Thread } = scoped(person.workspaceId);
+  expect(await Thread.find({})).toMatchObject([{ isArchived: false, isStarred: false }]);
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Control+Enter");
   await page.getByText("· our reply").waitFor({ timeout: 60_000 });
-  await page.getByText("Forty.").filter({ visible: true }).last().waitFor();
+  // In the conversation, not in the list; the whole mail, which is folded, has it too
+  await page.getByRole("region", { name: "Mails" }).getByText("Forty.").filter({ visible: true }).first().waitFor();
   await until(async () => (await reply.inputValue()) === "", { ...SOON, what: "an empty box" });
   await check("the conversation with our answer");
   const sent = sandbox.ledger.filter(({ to }) => to.includes("mira@people.test"));

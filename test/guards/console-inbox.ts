@@ -31,6 +31,14 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "the inbox is sorted by the keyboard alone",
   },
   {
+    guard: "What is typed while the reply box is not there yet sorts nothing",
+    file: "console/pages/inbox/inbox.tsx",
+    text: "useKeys(isAwaiting ? {} : keys);",
+    instead: "useKeys(keys);",
+    test: REPLIES,
+    only: "an answer arrives in its conversation",
+  },
+  {
     guard: "A draft that could not be saved is saved later",
     file: "console/pages/inbox/drafts.ts",
     text: "if (refusal.mayPass || refusal.status === 401) saveIn(threadId, AGAIN_MS);",

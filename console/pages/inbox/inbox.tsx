@@ -85,6 +85,9 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     goTo(now >= 0 ? now + by : by > 0 ? Math.max(0, place.current) : place.current - 1);
   };
   const close = () => change({ open: null, page });
+  /** The conversation whose reply was asked for by its key before its box was there. Until it is, no key of what is typed sorts anything. */
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const isAwaiting = awaited !== null && awaited === open;
   /** What is put away leaves the list, and the one behind it takes its place. */
   const putAway = (thread: Thread) => {
     const next = rows[at() + 1] ?? rows[at() - 1];
@@ -97,7 +100,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     const thread = here();
     if (thread !== undefined) sorter.mark(thread, isOn(thread) ? off : on);
   };
-  useKeys({
+  const keys = {
     j: () => step(1),
     k: () => step(-1),
     "?": onList,
@@ -122,8 +125,9 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
         ]),
       ),
     }),
-    r: () => document.querySelector<HTMLElement>(".reply textarea")?.focus(),
-  });
+    r: () => setAwaited(open),
+  };
+  useKeys(isAwaiting ? {} : keys);
   const isFiltered = category !== null || mailbox !== null || campaign !== null || search !== "" || view.view !== "all";
   return (
     <>
@@ -143,7 +147,14 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
         {open === null ? (
           <p className="unopened fine">{says.pick}</p>
         ) : (
-          <ThreadInFull key={open} threadId={open} sorter={sorter} onPutAway={putAway} onClose={close} />
+          <ThreadInFull
+            key={open}
+            threadId={open}
+            sorter={sorter}
+            onPutAway={putAway}
+            onClose={close}
+            onReply={isAwaiting ? () => setAwaited(null) : null}
+          />
         )}
       </div>
       <Undo />

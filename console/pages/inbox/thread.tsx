@@ -24,10 +24,12 @@ interface ThreadInFullProps {
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
   onClose: () => void;
+  /** Somebody asks for the reply box; called when it has been shown or cannot be. */
+  onReply: (() => void) | null;
 }
 
 /** One conversation: who, from where, the newest mail open, and the reply below it. */
-export function ThreadInFull({ threadId, sorter, onPutAway, onClose }: ThreadInFullProps) {
+export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: ThreadInFullProps) {
   const [limit, setLimit] = useState(STEP);
   const read = useCall("get /inbox/threads/:threadId", { threadId, messageLimit: limit }, { every: EVERY_MS });
   const all = useSignal(moves);
@@ -38,6 +40,15 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose }: ThreadInF
     if (isThere) heading.current?.focus({ preventScroll: true });
   }, [isThere]);
   useReadOnce(data, sorter);
+  const reply = useRef<HTMLDivElement>(null);
+  // Read beside the conversation: the box takes keys once it knows what was kept
+  const draft = useCall("get /inbox/threads/:threadId/draft", { threadId }, { isOff: !useMay()("inbox:send") });
+  const isSettled = refusal !== null || (isThere && !(draft.isLooking && draft.data === undefined));
+  useEffect(() => {
+    if (onReply === null || !isSettled) return;
+    reply.current?.querySelector("textarea")?.focus();
+    onReply();
+  }, [onReply, isSettled]);
   return (
     <section className="thread" aria-labelledby="thread-subject" aria-busy={isLooking}>
       <p className="back">
@@ -68,7 +79,9 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose }: ThreadInF
           <Promises promises={data.promises} />
           <Mails thread={data} limit={limit} onMore={() => setLimit(Math.min(MOST, limit + STEP))} />
           <Agent thread={data} />
-          <Reply thread={data} answered={data.messages.find(isAnswerable) ?? null} />
+          <div ref={reply}>
+            <Reply thread={data} answered={data.messages.find(isAnswerable) ?? null} />
+          </div>
         </>
       )}
     </section>
