@@ -1,6 +1,9 @@
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
+import type { Called } from "../api/query.ts";
 import { words } from "../words/en.ts";
+import { RefusalAlert } from "./alert.tsx";
+import { Looking } from "./looking.tsx";
 
 interface PageProps {
   title: string;
@@ -34,5 +37,19 @@ export function Page({ title, actions, children }: PageProps) {
       </div>
       {children}
     </>
+  );
+}
+
+/** The page of something that has not been read yet, or could not be. */
+export function UnreadPage({
+  called: { refusal, isLooking, again },
+}: {
+  called: Pick<Called<unknown>, "refusal" | "isLooking" | "again">;
+}) {
+  return (
+    <Page title="…">
+      <Looking isLooking={isLooking} />
+      {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+    </Page>
   );
 }

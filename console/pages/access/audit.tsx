@@ -5,15 +5,13 @@ import { Notice } from "../../kit/alert.tsx";
 import { Field, Select } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
-import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { ACTOR, actionInWords, idInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/access/audit.ts";
-import { formatFully } from "../../words/format.ts";
+import { actionInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/access/audit.ts";
+import { Actor, Details, type Entry, Target, textsOf } from "./audit-entry.tsx";
 import { type NameOf, useMemberNames } from "./reads.ts";
 
 type Log = Out<"get /audit-log">;
-type Entry = Log["items"][number];
 
 const OUTCOMES = ["DONE", "FAILED", "DENIED", "PLANNED", "ASKED"] as const satisfies readonly Entry["outcome"][];
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -113,10 +111,6 @@ function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
   return (id) => memberOf(id) ?? known.get(id) ?? null;
 }
 
-function textsOf(values: readonly unknown[]): string[] {
-  return values.flat().filter((one) => typeof one === "string");
-}
-
 /** The chain is verified on the first page without filters. */
 function Chain({ chain }: { chain: Log["chain"] }) {
   if (chain === null) return null;
@@ -144,72 +138,4 @@ function columnsOf(nameOf: NameOf, open: string | null, onOpen: (id: string | nu
       ),
     },
   ];
-}
-
-function Actor({ actor: { kind, id }, nameOf }: { actor: Entry["actor"]; nameOf: NameOf }) {
-  return (
-    <>
-      <bdi>{nameOf(id) ?? id}</bdi>
-      {kind !== "CONSOLE" && <span className="fine"> {ACTOR[kind]}</span>}
-    </>
-  );
-}
-
-const SHOWN = 3;
-
-/** What an entry is about: names where they are known, and the way to a campaign. */
-function Target({ entry: { target, actor }, nameOf }: { entry: Entry; nameOf: NameOf }) {
-  const named = Object.entries(target).flatMap(([field, value]) => textsOf([value].flat()).map((id) => ({ field, id })));
-  // Whoever did it is named already
-  const all = named.filter(({ id }) => id !== actor.id || named.length === 1);
-  if (all.length === 0) return "–";
-  return (
-    <>
-      {all.slice(0, SHOWN).map(({ field, id }) => (
-        <div key={`${field} ${id}`}>
-          {field !== "id" && <span className="fine">{idInWords(field)} </span>}
-          <Named field={field} id={id} nameOf={nameOf} />
-        </div>
-      ))}
-      {all.length > SHOWN && "…"}
-    </>
-  );
-}
-
-function Named({ field, id, nameOf }: { field: string; id: string; nameOf: NameOf }) {
-  if (field !== "campaignId") return <bdi>{nameOf(id) ?? id}</bdi>;
-  return (
-    <To page="/campaigns/$campaignId" ids={{ campaignId: id }}>
-      {id}
-    </To>
-  );
-}
-
-/** Everything that the log has of one entry. */
-function Details({ entry }: { entry: Entry }) {
-  const { seq, at, action, actor, code, target, fields, changed, ip, traceId } = entry;
-  const facts = [
-    { name: says.entry, value: String(seq) },
-    { name: says.when, value: formatFully(at) },
-    { name: says.action, value: action },
-    { name: says.actor, value: `${ACTOR[actor.kind]} ${actor.id}` },
-    { name: says.code, value: code },
-    { name: says.target, value: textsOf(Object.values(target)).join(", ") },
-    { name: says.fields, value: fields.join(", ") },
-    { name: says.changed, value: changed.join(", ") },
-    { name: says.ip, value: ip },
-    { name: says.trace, value: traceId },
-  ];
-  return (
-    <dl className="facts">
-      {facts
-        .filter(({ value }) => value !== null && value !== "")
-        .map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
 }

@@ -3,8 +3,7 @@ import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Figures } from "../../kit/figures.tsx";
-import { Looking } from "../../kit/looking.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Page, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
@@ -27,16 +26,10 @@ function readView(raw: Raw) {
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
-  const { data: campaign, refusal, isLooking, again } = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
+  const called = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
+  const { data: campaign, refusal, again } = called;
   const [{ part }, change] = useView(readView);
-  if (campaign === undefined) {
-    return (
-      <Page title="…">
-        <Looking isLooking={isLooking} />
-        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      </Page>
-    );
-  }
+  if (campaign === undefined) return <UnreadPage called={called} />;
   return (
     <Page title={campaign.name} actions={<Controls campaign={campaign} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}

@@ -5,8 +5,7 @@ import { useMay } from "../../api/workspace.ts";
 import { ActButton } from "../../kit/act.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Looking } from "../../kit/looking.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Page, UnreadPage } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
@@ -31,16 +30,10 @@ function readView(raw: Raw) {
 export function LeadPage() {
   const may = useMay();
   const leadId = usePathId("leadId");
-  const { data: lead, refusal, isLooking, again } = useCall("get /leads/:leadId", { leadId }, { every: EVERY_MS });
+  const called = useCall("get /leads/:leadId", { leadId }, { every: EVERY_MS });
+  const { data: lead, refusal, again } = called;
   const [{ page, part }, change] = useView(readView);
-  if (lead === undefined) {
-    return (
-      <Page title="…">
-        <Looking isLooking={isLooking} />
-        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      </Page>
-    );
-  }
+  if (lead === undefined) return <UnreadPage called={called} />;
   return (
     <Page title={lead.email} actions={<Acts lead={lead} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}

@@ -1,9 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { isConnectionErrorCode } from "../../../domain/mailboxes/connection-error.ts";
 import { usualServersOf } from "../../../domain/mailboxes/usual-servers.ts";
 import { SECURITIES, type Security } from "../../../domain/states.ts";
-import type { In, Out } from "../../api/call.ts";
+import type { In } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { useWrite } from "../../api/query.ts";
 import { Field, Select } from "../../kit/field.tsx";
@@ -12,13 +11,11 @@ import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf } from "../../kit/view.ts";
 import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
-import { TRIED } from "../../words/en/mailboxes/states.ts";
 import { type Mailbox, RENEWS } from "./reads.ts";
+import { Result, type Tried, triedIn } from "./tried.tsx";
 
 type Connect = "post /mailboxes/connect";
 type Given = Extract<In<Connect>, { action: "smtpTest" }>["credentials"];
-type Tried = Pick<Out<Connect, { action: "smtpTest" }>, "smtp" | "imap">;
-type Side = Tried["smtp"];
 
 interface Servers {
   smtpHost: string;
@@ -138,30 +135,6 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
   );
 }
 
-/** What each server said, and what to do about it. */
-function Result({ tried }: { tried: Tried }) {
-  const isGood = tried.smtp.ok && tried.imap.ok;
-  return (
-    <div className={`alert ${isGood ? "plain" : "bad"}`} role="status">
-      <h3>{says.tested}</h3>
-      <dl>
-        {(["smtp", "imap"] as const).map((side) => (
-          <div key={side}>
-            <dt>{says.sides[side]}</dt>
-            <dd>{inWords(tried[side])}</dd>
-          </div>
-        ))}
-      </dl>
-      <p>{isGood ? says.bothWork : says.nothingKept}</p>
-    </div>
-  );
-}
-
-function inWords({ ok, error }: Side): string {
-  if (ok || error === null) return ok ? says.works : says.fails;
-  return isConnectionErrorCode(error.code) ? TRIED[error.code] : `${error.message}.`;
-}
-
 function credentialsIn(values: FormValues): Given & { security: Security } {
   const text = (name: string) => values.text(`credentials.${name}`).trim();
   const port = (name: string) => (text(name) === "" ? {} : { [name]: Number(text(name)) });
@@ -195,13 +168,4 @@ function serversOf({ smtp, imap }: Mailbox): Servers {
 /** One word for both servers, as the interface takes it: where they differ, their ports say so again. */
 function securityOf({ smtp, imap }: Mailbox): Security {
   return smtp.security === imap.security ? smtp.security : "SSL_TLS";
-}
-
-/** What a refused connection says of each server. */
-function triedIn({ smtp, imap }: Record<string, unknown>): Tried | null {
-  return isSide(smtp) && isSide(imap) ? { smtp, imap } : null;
-}
-
-function isSide(value: unknown): value is Side {
-  return typeof value === "object" && value !== null && "ok" in value && "error" in value;
 }

@@ -2,8 +2,7 @@ import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Looking } from "../../kit/looking.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Page, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { mailboxesWords } from "../../words/en/mailboxes/list.ts";
@@ -31,26 +30,9 @@ function readView(raw: Raw) {
 export function MailboxPage() {
   const mailboxId = usePathId("mailboxId");
   const [{ part }, change] = useView(readView);
-  const {
-    data: mailbox,
-    refusal,
-    isLooking,
-    again,
-  } = useCall(
-    "get /mailboxes/:mailboxId",
-    { mailboxId },
-    {
-      every: part === "dns" ? SOON_MS : EVERY_MS,
-    },
-  );
-  if (mailbox === undefined) {
-    return (
-      <Page title="…">
-        <Looking isLooking={isLooking} />
-        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      </Page>
-    );
-  }
+  const called = useCall("get /mailboxes/:mailboxId", { mailboxId }, { every: part === "dns" ? SOON_MS : EVERY_MS });
+  const { data: mailbox, refusal, again } = called;
+  if (mailbox === undefined) return <UnreadPage called={called} />;
   return (
     <Page title={mailbox.email} actions={<Controls mailbox={mailbox} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
