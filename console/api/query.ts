@@ -18,7 +18,7 @@ export interface Called<T> {
 }
 
 export interface CallSettings {
-  /** Milliseconds after which it is asked again while the tab is looked at. Never unless given. */
+  /** Milliseconds after which it is asked again while the tab is looked at; more seldom once the answer stays the same. Never unless given. */
   every?: number;
   /** Not asked at all for now. */
   isOff?: boolean;
@@ -29,6 +29,8 @@ const TRIES = 2;
 /** How much more seldom a page asks that was refused. */
 const SLOWER = 4;
 const SLOWEST_MS = 120_000;
+/** After how long without another answer a page asks more seldom, how much, and at least how often still. */
+const [QUIET_MS, QUIETER, QUIETEST_MS] = [60_000, 3, 30_000];
 
 /** The one client of the page. The server decides what is right, so nothing is kept for long. */
 export function newQueryClient(): QueryClient {
@@ -73,10 +75,22 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   };
 }
 
-function pauseOf({ state }: Pick<Query, "state">, every: number): number {
-  const wait = state.error === null ? null : refusalOf(state.error).retryAfterSeconds;
-  if (wait !== null) return Math.max(every, wait * 1_000);
-  return state.error === null ? every : Math.min(SLOWEST_MS, every * SLOWER);
+function pauseOf(query: Pick<Query, "state">, every: number): number {
+  const { error } = query.state;
+  if (error === null) return unchangedMs(query) < QUIET_MS ? every : Math.max(every, Math.min(QUIETEST_MS, every * QUIETER));
+  const wait = refusalOf(error).retryAfterSeconds;
+  return wait === null ? Math.min(SLOWEST_MS, every * SLOWER) : Math.max(every, wait * 1_000);
+}
+
+/** The answer that each query gave last, and since when. An answer that equals the one before is the same object. */
+const answers = new WeakMap<object, { data: unknown; since: number }>();
+
+function unchangedMs(query: Pick<Query, "state">): number {
+  const { data } = query.state;
+  const known = answers.get(query);
+  if (known !== undefined && known.data === data) return performance.now() - known.since;
+  answers.set(query, { data, since: performance.now() });
+  return 0;
 }
 
 async function reading<T>(read: () => Promise<T>): Promise<T> {

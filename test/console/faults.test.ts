@@ -95,6 +95,34 @@ test("an answer to an earlier word never shows in the place of a later one's", a
   expect(await page.getByRole("link", { name: "Alpha" }).count()).toBe(0);
 }, 60_000);
 
+test("a page on which nothing changes asks more seldom after a minute, and as often as before once something has", async () => {
+  const person = await signedIn(world);
+  const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
+  const { page, context } = await chromium.open();
+  await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
+  await page.clock.install();
+  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`);
+  await page.getByText("ada@example.test").waitFor();
+  /** How often the people of the campaign are asked for in a minute of the page. */
+  const inAMinute = async () => {
+    let asked = 0;
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      const answer = page.waitForResponse(/\/recipients\?/, { timeout: 1_000 }).then(
+        () => true,
+        () => false,
+      );
+      await page.clock.runFor(5_000);
+      if (await answer) asked += 1;
+    }
+    return asked;
+  };
+  expect(await inAMinute()).toBeGreaterThanOrEqual(10);
+  expect(await inAMinute()).toBeLessThanOrEqual(5);
+  await scoped(person.workspaceId).Recipient.updateMany({ campaignId }, { $set: { status: "PAUSED" } });
+  expect(await inAMinute()).toBeGreaterThanOrEqual(7);
+  await context.close();
+}, 120_000);
+
 test("names of markup, of other directions, of combining signs and of hundreds of characters are text, and widen nothing", async () => {
   const names = [
     '<img src=x onerror="alert(1)"><script>alert(2)</script>',

@@ -162,4 +162,20 @@ export const CONSOLE: Guard[] = [
     test: SYSTEM,
     only: "a job shows",
   },
+  {
+    guard: "A page on which nothing changes asks more seldom",
+    file: "console/api/query.ts",
+    text: "Math.max(every, Math.min(QUIETEST_MS, every * QUIETER))",
+    instead: "every",
+    test: FAULTS,
+    only: "a page on which nothing changes",
+  },
+  {
+    guard: "A page on which something has changed asks as often as before",
+    file: "console/api/query.ts",
+    text: "known !== undefined && known.data === data",
+    instead: "known !== undefined",
+    test: FAULTS,
+    only: "a page on which nothing changes",
+  },
 ];

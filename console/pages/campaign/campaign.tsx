@@ -15,7 +15,7 @@ import type { Campaign } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 import { Texts } from "./texts.tsx";
 
-const EVERY_MS = 5_000;
+const EVERY_MS = 10_000;
 const PARTS = ["recipients", "course", "texts"] as const;
 
 function readView(raw: Raw) {
