@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Out } from "../api/call.ts";
 import { useCall } from "../api/query.ts";
 import { useMay } from "../api/workspace.ts";
@@ -8,6 +9,7 @@ import { Page } from "../kit/page.tsx";
 import { type PagePath, To } from "../kit/to.tsx";
 import { startWords } from "../words/en/start.ts";
 import { SENDING } from "../words/states.ts";
+import { PostalAddress } from "./postal-address.tsx";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 15_000;
@@ -28,6 +30,7 @@ export function Start() {
     mailboxes: mailboxes.data,
     people: leads.data?.total,
     address: workspace.data?.postalAddress,
+    mayAddress: may("workspace:write"),
   });
   const isDone = steps.every(({ isDone }) => isDone === true);
   return (
@@ -40,12 +43,13 @@ export function Start() {
         <>
           <p>{startWords.lead}</p>
           <ol className="checklist">
-            {steps.map(({ text, isDone, page }) => (
+            {steps.map(({ text, isDone, page, act }) => (
               <li key={text} className={isDone === true ? "done" : ""}>
                 {isDone === false && page !== undefined ? <To page={page}>{text}</To> : text}{" "}
                 <span className={isDone === true ? "mark good" : "fine"}>
                   {isDone === undefined ? "" : isDone ? startWords.done : startWords.open}
-                </span>
+                </span>{" "}
+                {isDone === false && act}
               </li>
             ))}
           </ol>
@@ -61,6 +65,7 @@ interface Known {
   mailboxes: Out<"get /mailboxes"> | undefined;
   people: number | undefined;
   address: string | null | undefined;
+  mayAddress: boolean;
 }
 
 interface Step {
@@ -69,14 +74,16 @@ interface Step {
   isDone: boolean | undefined;
   /** Where it is done, as far as a page does it. */
   page?: PagePath;
+  /** What does it here. */
+  act?: ReactNode;
 }
 
 /** What is done already, and where what is open is done. */
-function checklistOf({ campaigns, mailboxes, people, address }: Known): Step[] {
+function checklistOf({ campaigns, mailboxes, people, address, mayAddress }: Known): Step[] {
   const says = startWords.steps;
   const isReady = ({ recipientCount, sendingStatus }: Campaign) => recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
   return [
-    { text: says.address, isDone: address === undefined ? undefined : address !== null },
+    { text: says.address, isDone: address === undefined ? undefined : address !== null, act: mayAddress && <PostalAddress /> },
     { text: says.mailbox, page: "/mailboxes/connect", isDone: mailboxes?.some(({ status }) => status === "CONNECTED") },
     { text: says.dns, page: "/mailboxes", isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED") },
     { text: says.leads, page: "/leads", isDone: people === undefined ? undefined : people > 0 },

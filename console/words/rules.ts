@@ -1,4 +1,5 @@
 import { RULE_TEXTS, type RuleCode, type Value } from "../../domain/recipients/explain.ts";
+import { smtpWords } from "./en/why.ts";
 import { formatInstant } from "./format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "./states.ts";
 
@@ -9,6 +10,8 @@ interface RuleInWords {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
+const SMTP_STAGE: Readonly<Record<string, string>> = smtpWords.stage;
+const SMTP_CAUSE: Readonly<Record<string, string>> = smtpWords.cause;
 const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT_STATUS, ...STOP_REASON };
 
 /**
@@ -27,5 +30,12 @@ function valueInWords(value: Value, nameOf: (id: string) => string | null): stri
   if (Array.isArray(value)) return value.map((one) => valueInWords(one, nameOf)).join(", ");
   if (typeof value !== "string") return String(value);
   if (INSTANT.test(value)) return formatInstant(value);
-  return nameOf(value) ?? STATES[value] ?? value;
+  return nameOf(value) ?? STATES[value] ?? faultInWords(value) ?? value;
+}
+
+/** Where in the dialogue with a mail server an attempt failed, and how: `RCPT_REFUSED` and its like. */
+function faultInWords(value: string): string | null {
+  const [, stage = "", cause = ""] = /^([A-Z]+)_([A-Z]+)$/.exec(value) ?? [];
+  const [at, how] = [SMTP_STAGE[stage], SMTP_CAUSE[cause]];
+  return at === undefined || how === undefined ? null : `${how} ${at}`;
 }

@@ -77,6 +77,11 @@ const WIDER = `(() => {
   return JSON.stringify(beyond.filter((one) => !beyond.includes(one.parentElement)).map((one) => one.outerHTML.slice(0, 120)));
 })()`;
 
+/** What of a list's cells does not fit into them: the rest would be cut off, or lie over the next cell. */
+const CUT_OFF = `JSON.stringify([...document.querySelectorAll("main tbody :is(td, th[scope=row]):not(.choose)")]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
+  .map((cell) => cell.outerHTML.slice(0, 160)))`;
+
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -89,6 +94,8 @@ async function checkPage(page: Page, complaints: string[], what: string): Promis
   await client.detach();
   const findings: string[] = JSON.parse(String(result.value));
   const wide: string[] = JSON.parse(String(await page.evaluate(WIDER)));
-  const all = [...complaints, ...findings, ...wide.map((name) => `wider than the window: ${name}`)];
+  const cut: string[] = JSON.parse(String(await page.evaluate(CUT_OFF)));
+  const named = [...wide.map((name) => `wider than the window: ${name}`), ...cut.map((name) => `does not fit its cell: ${name}`)];
+  const all = [...complaints, ...findings, ...named];
   if (all.length > 0) throw new Error(`${what}:\n${all.join("\n")}`);
 }

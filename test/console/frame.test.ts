@@ -114,6 +114,23 @@ test("a session that ends tells so above the page, which goes on with what was t
   await page.getByRole("link", { name: "Spring" }).waitFor();
 }, 90_000);
 
+test("the postal address of each footer is given on the start page; what is too long is refused beside it", async () => {
+  const person = await withCampaign();
+  const { page, check } = await visit(person, `/w/${person.workspaceId}`, { width: 380 });
+  await page.getByRole("button", { name: "Give it…" }).click();
+  const field = page.getByRole("textbox", { name: "Postal address" });
+  await field.fill("A".repeat(501));
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").getByText("500").last().waitFor();
+  await check("an address that is too long");
+  expect((await person.rest.get("/workspace")).body.postalAddress).toBeNull();
+  await field.fill("Acme Ltd\n1 Main Street\nLondon");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The address stands in the footer").waitFor();
+  await page.getByRole("button", { name: "Give it…" }).waitFor({ state: "detached" });
+  expect((await person.rest.get("/workspace")).body.postalAddress).toBe("Acme Ltd\n1 Main Street\nLondon");
+});
+
 test("two tabs are in two workspaces, and each says which in every request", async () => {
   const person = await withCampaign();
   const { body: client } = await person.rest.post("/workspaces", { name: "Client" });

@@ -34,7 +34,6 @@ export function ThreadList({ list, threads: { data, refusal, isLooking, again },
   return (
     <section aria-label={says.list} className="threads" aria-busy={isLooking}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      <Looking isLooking={isLooking} />
       {rows.length === 0 ? (
         <Nothing empty={empty} onClear={onClear} />
       ) : (
@@ -44,6 +43,7 @@ export function ThreadList({ list, threads: { data, refusal, isLooking, again },
           ))}
         </ul>
       )}
+      <Looking isLooking={isLooking} />
       <Pager {...data} onPage={onPage} />
     </section>
   );

@@ -155,7 +155,7 @@ function Standing({ lead: { status, suppressed, suppressionReason } }: { lead: L
   const reason = suppressionReason === null ? null : SUPPRESSION_REASON[suppressionReason];
   return (
     <>
-      {LEAD_STATUS[status]}
+      {LEAD_STATUS[status]}{" "}
       {suppressed && <div className="mark waits fine">{reason === null ? says.suppressed : says.suppressedFor(reason)}</div>}
     </>
   );

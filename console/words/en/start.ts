@@ -16,3 +16,13 @@ export const startWords = {
   recent: "Campaigns",
   figures: { people: "People", sent: "Mails sent", replied: "Replies", positive: "Good replies" },
 } as const;
+
+/** What is said where the postal address is given. */
+export const postalWords = {
+  open: "Give it…",
+  title: "The postal address of each footer",
+  label: "Postal address",
+  hint: "Name, street, town and country, as they stand in the footer of each campaign mail. Up to 500 characters.",
+  act: "Save",
+  said: "The address stands in the footer of each mail from now on.",
+} as const;

@@ -69,3 +69,27 @@ export const textWords = {
   better: "better",
   chosen: "chosen",
 } as const;
+
+/** How an attempt to hand a mail over failed, and at what. */
+export const smtpWords = {
+  cause: {
+    REFUSED: "the server refused",
+    TIMEOUT: "no answer in time to",
+    RESET: "the connection broke at",
+    CLOSED: "the server hung up at",
+    RESOLVE: "the server's name leads nowhere, for",
+    UNREACHABLE: "there is no way to the server, for",
+    TLS: "no encryption that holds, for",
+    OTHER: "something else went wrong at",
+  },
+  stage: {
+    CONNECT: "the connection",
+    TLS: "the encryption",
+    GREETING: "the greeting",
+    EHLO: "the greeting",
+    AUTH: "the sign-in",
+    MAIL: "the sender",
+    RCPT: "the recipient",
+    DATA: "the mail",
+  },
+} as const;

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { useWrite } from "../api/query.ts";
+import { TextArea } from "../kit/field.tsx";
+import { Form } from "../kit/form.tsx";
+import { Modal } from "../kit/modal.tsx";
+import { say } from "../kit/toast.tsx";
+import { postalWords as says } from "../words/en/start.ts";
+
+/** The path of the request, so that what is wrong with it stands beside it. */
+const FIELD = "patch.postalAddress";
+
+/** Where the address in the footer of each campaign mail is given. */
+export function PostalAddress() {
+  const { run, isRunning, refusal, clear } = useWrite("post /workspace", { renews: ["get /workspace"] });
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    clear();
+    setOpen(true);
+  };
+  return (
+    <>
+      <button type="button" onClick={open}>
+        {says.open}
+      </button>
+      {isOpen && (
+        <Modal title={says.title} onClose={() => setOpen(false)}>
+          <Form
+            act={says.act}
+            isRunning={isRunning}
+            refusal={refusal}
+            fields={["patch"]}
+            onCancel={() => setOpen(false)}
+            onSubmit={async (values) => {
+              if ((await run({ action: "update", patch: { postalAddress: values.text(FIELD) } })) === null) return;
+              setOpen(false);
+              say(says.said);
+            }}
+          >
+            <TextArea label={says.label} hint={says.hint} name={FIELD} rows={4} autoComplete="street-address" refusal={refusal} />
+          </Form>
+        </Modal>
+      )}
+    </>
+  );
+}
