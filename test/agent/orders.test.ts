@@ -17,7 +17,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { DraftModel, type Seen, type Verb } from "./draft-model.ts";
 
-const ORDERS = howOften({ suite: 20, full: 100 });
+const ORDERS = howOften({ suite: 10, full: 100 });
 const AT_ONCE = 6;
 const STEPS = 12;
 

@@ -14,7 +14,7 @@ const plans: BillingPlans = {
   free: { limits: {} },
   credits: { price: "price_credits", credits: 10 },
 };
-const RUNS = howOften({ suite: 80, full: 1_000 });
+const RUNS = howOften({ suite: 40, full: 1_000 });
 /** Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk, not for us. */
 const ROWS = 8;
 

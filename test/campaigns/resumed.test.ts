@@ -8,7 +8,7 @@ import { howOften } from "../support/how-often.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { mail } from "./campaign-parts.ts";
 
-const PEOPLE = howOften({ suite: 80, full: 120 });
+const PEOPLE = howOften({ suite: 60, full: 120 });
 const ROUNDS = howOften({ suite: 2, full: 5 });
 
 let sending: SendingWorld;

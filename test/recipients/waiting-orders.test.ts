@@ -24,7 +24,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
-const ORDERS = howOften({ suite: 80, full: 400 });
+const ORDERS = howOften({ suite: 40, full: 400 });
 const AT_ONCE = 12;
 /** Of every third order; the others have one. */
 const PEOPLE = 2;

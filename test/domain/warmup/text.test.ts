@@ -59,7 +59,9 @@ test.each([
 );
 
 const sample = WARMUP_LANGUAGES.flatMap((language) =>
-  Array.from({ length: 1_000 }, (_, n) => TURNS.map((turn) => ({ language, turn, ...write(`wml_s${n}`, turn, language) }))).flat(),
+  Array.from({ length: howOften({ suite: 300, full: 1_000 }) }, (_, n) =>
+    TURNS.map((turn) => ({ language, turn, ...write(`wml_s${n}`, turn, language) })),
+  ).flat(),
 );
 
 test("the same opening, turn and people always give the same mail, and the turns of a conversation differ", () => {
@@ -71,7 +73,10 @@ test("the same opening, turn and people always give the same mail, and the turns
 
 test("a mail has between 25 and 120 words, also between people whose names nobody knows", () => {
   const lengths = WARMUP_LANGUAGES.flatMap((language) =>
-    Array.from({ length: 4_000 }, (_, n) => wordsOf(write(`wml_n${n}`, TURNS[n % 4] ?? 1, language, NOBODY, NOBODY).text).length),
+    Array.from(
+      { length: howOften({ suite: 1_500, full: 4_000 }) },
+      (_, n) => wordsOf(write(`wml_n${n}`, TURNS[n % 4] ?? 1, language, NOBODY, NOBODY).text).length,
+    ),
   );
   expect(Math.min(...lengths)).toBeGreaterThanOrEqual(25);
   expect(Math.max(...lengths, ...sample.map(({ text }) => wordsOf(text).length))).toBeLessThanOrEqual(120);
