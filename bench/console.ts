@@ -88,7 +88,7 @@ interface Visits {
 }
 
 async function visits(folder: string): Promise<Visits> {
-  const world = await startWorld({ console: { folders: () => [folder], state: () => "READY" } });
+  const world = await startWorld({ temporal: true, console: { folders: () => [folder], state: () => "READY" } });
   const chromium = await startChromium();
   try {
     const person = await signedIn(world);

@@ -6,11 +6,19 @@ export interface MenuItem {
   isDangerous?: boolean;
 }
 
+interface MenuProps {
+  label: string;
+  items: readonly MenuItem[];
+  /** What the menu is of, where several stand on one page. */
+  of?: string;
+}
+
 /** A button that opens a list of things to do: arrows move, Enter does, Esc closes. It lies in the top layer, so nothing clips it. */
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+export function Menu({ label, items, of }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const name = of === undefined ? label : `${label}: ${of}`;
   const place = () => {
     const [from, to] = [button.current?.getBoundingClientRect(), list.current];
     if (from === undefined || to === null) return;
@@ -28,7 +36,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   };
   return (
     <>
-      <button ref={button} type="button" popoverTarget={id} aria-haspopup="menu">
+      <button ref={button} type="button" popoverTarget={id} aria-haspopup="menu" aria-label={name}>
         {label}
       </button>
       <div
@@ -37,7 +45,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         popover="auto"
         role="menu"
         tabIndex={-1}
-        aria-label={label}
+        aria-label={name}
         className="menu"
         onToggle={({ newState }) => newState === "open" && place()}
         onKeyDown={move}

@@ -4,11 +4,15 @@
  */
 export const KEEP_BACK = `(() => {
   window.written = [];
+  window.reading = 0;
   const real = window.fetch.bind(window);
   const kept = { code: "KEPT_BACK", message: "Nothing of this test is written" };
   window.fetch = (address, request = {}) => {
     const method = (request.method ?? "GET").toUpperCase();
-    if (method === "GET") return real(address, request);
+    if (method === "GET") {
+      window.reading += 1;
+      return real(address, request).finally(() => setTimeout(() => (window.reading -= 1), 20));
+    }
     window.written.push({ method, path: new URL(address, location.href).pathname, body: typeof request.body === "string" ? request.body : "{}" });
     return Promise.resolve(new Response(JSON.stringify(kept), { status: 409, headers: { "Content-Type": "application/json" } }));
   };
@@ -40,7 +44,9 @@ export function pressAll(pressed: readonly string[]): string {
   const top = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
   const sees = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getAttribute("aria-disabled") !== "true" && !one.disabled;
   const named = (one) => (one.getAttribute("aria-label") ?? one.textContent).trim().replace(/\\s+/g, " ");
-  const LEAVES = /^(Sign out|Cancel|Not yet|Close|I have it|I have them|Reload|×)$/;
+  const LEAVES = /^(Sign out|Not yet|Close|I have it|I have them|Reload|×)$|^Hide\\b/;
+  // In a dialog it takes back the dialog, on a page what was begun
+  const leaves = (one) => LEAVES.test(named(one)) || (named(one) === "Cancel" && one.closest("dialog") !== null);
   const keyOf = (one) => [top()?.querySelector("h2")?.textContent ?? "", one.closest("tr")?.querySelector("th")?.textContent ?? "", named(one)].join(" / ").replace(/\\d+/g, "#");
   const give = (field, value) => {
     const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
@@ -57,18 +63,32 @@ export function pressAll(pressed: readonly string[]): string {
     const ticks = [...form.querySelectorAll("input[type=radio], input[type=checkbox]")];
     if (ticks.length > 0 && !ticks.some((one) => one.checked)) ticks[0].click();
   };
+  let hasWaited = false;
   for (let turn = 0; turn < ${MOST} && location.pathname === before; turn++) {
     const dialog = top();
     const menu = document.querySelector('[role="menu"]:popover-open');
     const within = dialog ?? document;
+    const choices = [...(dialog?.querySelectorAll("input[type=radio]") ?? [])];
+    if (choices.length > 0 && !choices.some((one) => one.checked)) {
+      choices[0].click();
+      await pause(20);
+    }
     // A link that stays on the page opens a row or a part of it
     const stays = (one) => one.tagName === "BUTTON" || (one.pathname === before && one.closest("main") !== null && one.search !== location.search);
-    const next = [...within.querySelectorAll("button, a[href]")].filter(stays).find((one) => sees(one) && one.closest(".unsaved") === null && !LEAVES.test(named(one)) && !pressed.has(keyOf(one)));
+    const left = [...within.querySelectorAll("button, a[href]")].filter((one) => stays(one) && sees(one) && one.closest(".unsaved") === null && !leaves(one) && !pressed.has(keyOf(one)));
+    // What changes the part of the page comes last: the one before would be left half pressed
+    const next = left.find((one) => one.closest("nav") === null) ?? (hasWaited ? left[0] : undefined);
     if (next === undefined) {
-      if (dialog === null) break;
+      // What was pressed last may still be reading what its dialog shows
+      if (dialog === null && hasWaited) break;
+      if (!hasWaited) {
+        hasWaited = true;
+        await pause(400);
+        continue;
+      }
       dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
       await pause(30);
-      if (top() === dialog) [...dialog.querySelectorAll("button")].find((one) => LEAVES.test(named(one)))?.click();
+      if (top() === dialog) [...dialog.querySelectorAll("button")].find(leaves)?.click();
       await pause(30);
       // What was typed would be lost, which is asked about
       if (top() === dialog) dialog.querySelector(".unsaved .danger")?.click();
@@ -76,6 +96,7 @@ export function pressAll(pressed: readonly string[]): string {
       if (top() === dialog) throw new Error("A dialog cannot be left: " + dialog.innerText.slice(0, 200));
       continue;
     }
+    hasWaited = false;
     pressed.add(keyOf(next));
     if (next.type === "submit" && next.form !== null) {
       fill(next.form);
@@ -84,7 +105,7 @@ export function pressAll(pressed: readonly string[]): string {
     if (menu !== null && !menu.contains(next)) menu.hidePopover();
     next.click();
     await pause(30);
-    for (let wait = 0; wait < 60 && [...document.querySelectorAll(".looking")].some((one) => one.textContent !== ""); wait++) await pause(25);
+    for (let wait = 0; wait < 60 && (window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "")); wait++) await pause(25);
   }
   return JSON.stringify({ pressed: [...pressed], isElsewhere: location.pathname !== before });
 })()`;

@@ -113,7 +113,7 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
 
 /** Every page that the navigation leads to, and of each list what its first row leads to. */
 async function pathsOf(page: Page, { workspace }: Person): Promise<string[]> {
-  await page.goto(`${service.url}${workspace}`);
+  await goto(page, workspace);
   const found = new Set<string>();
   for (const room of await linksOf(page, "nav.navigation a")) {
     await goto(page, room);

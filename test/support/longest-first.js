@@ -4,6 +4,7 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 
 /** Files and folders. A fresh clone has no timings: without this the longest may start last, and the run waits for them alone. */
 const LONGEST = [
+  "console/roles.test.ts",
   "system.test.ts",
   "placement-killed.test.ts",
   "restore.test.ts",

@@ -45,7 +45,7 @@ export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
         <button type="button" aria-label={`${says.test} ${url}`} aria-disabled={test.isRunning} onClick={() => void post()}>
           {says.test}
         </button>
-        <Menu label={says.moreShort} items={items} />
+        <Menu label={says.moreShort} of={url} items={items} />
       </div>
       {test.refusal !== null && <RefusalAlert refusal={test.refusal} />}
       {asked === "switch" && <Switch subscription={subscription} onClose={close} />}
