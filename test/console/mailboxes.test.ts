@@ -210,6 +210,7 @@ test("a mailbox whose password was changed says what to do, and is connected aga
   const mailboxId = await stored(person.workspaceId, {
     ...servers,
     dailySendLimit: 33,
+    verification: { status: "FAILED", checks: { mx: "FAIL", spf: "FAIL", dkim: "FAIL", dmarc: "FAIL" }, checkedAt: new Date() },
     name: "\u202eאנה <img src=x onerror=alert(1)>".repeat(100),
   });
   for (let refused = 0; refused < REFUSALS; refused++) await recordAuthFailure(person.workspaceId, mailboxId, "AUTH_FAILED");
