@@ -17,7 +17,6 @@ export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
   const [told, setTold] = useState("");
   if (text === undefined) return <p className="wrong">{says.lost}</p>;
   const copy = async () => {
-    field.current?.select();
     const isCopied = await copied(text);
     if (!isCopied) field.current?.focus();
     setTold(isCopied ? says.copied : says.cannotCopy);
