@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NO_BILLING } from "../../domain/billing/account.ts";
 import { availableOf } from "../../domain/credits.ts";
 import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { readCredits } from "../../store/credits.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -39,9 +40,13 @@ export const status = operation({
     .meta({ id: "Billing", description: "What a workspace pays for" }),
   async run({ workspaceId, services }) {
     billingOf(services);
-    const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
+    // One snapshot of the database, so that credits are never there without the invoice that they come of
+    const [account, credits] = await inTransaction(async () => [
+      await scoped(workspaceId).BillingAccount.get(workspaceId),
+      await readCredits(workspaceId, services.settings.creditsPerMonth),
+    ]);
     const { planId: plan, status, seats, subscriptions = 0, renewsAt, paymentMethodLast4, invoices } = account ?? NO_BILLING;
-    const creditsRemaining = availableOf(await readCredits(workspaceId, services.settings.creditsPerMonth));
+    const creditsRemaining = availableOf(credits);
     return { plan, status, seats, subscriptions, creditsRemaining, renewsAt, paymentMethodLast4, invoices };
   },
 });
