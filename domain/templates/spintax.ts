@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { AppError } from "../errors.ts";
 
 /** The ids from which a choice is drawn. The same three ids always draw the same options (rules/mail 4.4). */
@@ -79,10 +79,8 @@ export function positionOf(source: string, index: number): { line: number; colum
 }
 
 function chosen({ number, options }: Group, { recipientId, stepId, variantId }: Seed): Option {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([recipientId, stepId, variantId, number]))
-    .digest();
-  return options[hash.readUIntBE(0, 6) % options.length] ?? optionFrom(0);
+  const drawn = hash("sha256", JSON.stringify([recipientId, stepId, variantId, number]), "buffer").readUIntBE(0, 6);
+  return options[drawn % options.length] ?? optionFrom(0);
 }
 
 function optionFrom(start: number): Option {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Phrases, Scenario } from "../correspondence/scenario.ts";
-import { expand, parseSpintax } from "../templates/spintax.ts";
+import { expand, type Piece, parseSpintax } from "../templates/spintax.ts";
 
 const COUNTS = "4|5|6|8|9|10|12|14";
 /** Numbers of orders and papers have four digits: nobody takes them for a telephone number. */
@@ -31,12 +31,21 @@ export function phrase(
   details: ReadonlyMap<string, string>,
 ): string {
   const seed = { recipientId: place.openingId, stepId: `warmup turn ${place.turn}`, variantId: place.part };
-  return expand(parseSpintax(source).pieces, seed)
+  return expand(piecesOf(source), seed)
     .replace(/\[(\w+)\]/g, (slot, name: string) => details.get(name) ?? slot)
     .replace(/ {2,}/g, " ")
     .replace(/ +([,.])/g, "$1")
     .trim()
     .replace(/(^|[.!?]\s+)([¿¡"«„]?)(\p{Ll})/gu, (_, before: string, mark: string, first: string) => before + mark + first.toUpperCase());
+}
+
+/** Read once: they are the few hundred phrases of this program. */
+const read = new Map<string, Piece[]>();
+
+function piecesOf(source: string): Piece[] {
+  const pieces = read.get(source) ?? parseSpintax(source).pieces;
+  read.set(source, pieces);
+  return pieces;
 }
 
 /** The alternatives of a detail. */
@@ -46,10 +55,7 @@ function optionsIn(source: string): readonly [string, ...string[]] {
 }
 
 function drawNumber(openingId: string, what: string, below: number): number {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([openingId, "warmup", what]))
-    .digest();
-  return hash.readUIntBE(0, 6) % below;
+  return hash("sha256", JSON.stringify([openingId, "warmup", what]), "buffer").readUIntBE(0, 6) % below;
 }
 
 /** Two different options. */
