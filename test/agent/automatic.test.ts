@@ -16,6 +16,16 @@ afterAll(() => agent.close());
 const sentTo = (email: string, count = 1) =>
   until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
 
+/** The mails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it. */
+async function recordedTo(email: string, count: number): Promise<void> {
+  await sentTo(email, count);
+  const { Send } = scoped(agent.workspaceId);
+  await until(async () => (await Send.count({ to: email, kind: "REPLY", state: "SENT" })) === count, {
+    deadlineMs: 30_000,
+    what: "the mail before to be recorded",
+  });
+}
+
 test("AUTO sends once by itself and says so, and its approval tells what became of it", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Thursday suits us." }));
   const { message } = await agent.replied("ada@b.test", "Does Thursday suit you?");
@@ -95,14 +105,10 @@ test("after three answers of its own in a thread a person is asked", async () =>
     [2, "Two."],
     [3, "Three."],
   ] as const) {
-    await sentTo("eda@b.test", count - 1);
-    await until(
-      async () => (await scoped(agent.workspaceId).Send.count({ to: "eda@b.test", kind: "REPLY", state: "SENT" })) === count - 1,
-      { deadlineMs: 30_000, what: "the mail before to be recorded" },
-    );
+    await recordedTo("eda@b.test", count - 1);
     expect(await agent.settled(await agent.inbox.arrive(answerOf(person, text)))).toMatchObject({ result: "SENT" });
   }
-  await sentTo("eda@b.test", 3);
+  await recordedTo("eda@b.test", 3);
   const fourth = await agent.inbox.arrive(answerOf(person, "Four."));
   expect(await agent.settled(fourth)).toMatchObject({ result: "APPROVAL_LONG_EXCHANGE" });
   expect(agent.mailsTo("eda@b.test")).toBe(3);

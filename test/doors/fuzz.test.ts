@@ -5,10 +5,11 @@ import { routes } from "../../api/routes.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { keptPromise } from "../support/contract.ts";
+import { howOften } from "../support/how-often.ts";
 import { fitting, hostile, nearly } from "../support/requests.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const RUNS = 12;
+const RUNS = howOften({ suite: 6, full: 12 });
 /** No request may keep a caller waiting: a response that takes this long counts as none. */
 const HANGS_MS = 15_000;
 

@@ -47,9 +47,10 @@ test.each(cases)("%s accepts the scopes, actions, fields and values of the inter
   }
 });
 
+const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+
 test.each(cases)("the document of %s names its statuses", (name, line) => {
   const [method, path] = routeOf(name);
-  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
   expect(Object.keys(responses)).toEqual(
     expect.arrayContaining([line.status, 401, ...(line.scope === null ? [] : [403]), ...(line.also ?? [])].map(String)),

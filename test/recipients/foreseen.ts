@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import type { SendingWorld } from "../sending/sending-world.ts";
 import type { RestAnswer } from "../support/rest.ts";
+
+/** Without it the looks alone would keep a processor busy. */
+const BETWEEN_LOOKS_MS = 100;
 
 type Told = RestAnswer["body"];
 
@@ -42,6 +46,7 @@ export class Watch {
       const last = this.told.slice(before);
       if (last.every(({ next }) => next === null)) return;
       if (Date.now() > end) throw new Error(`Still to come: ${JSON.stringify(last.flatMap(({ next }) => next ?? []))}`);
+      await sleep(BETWEEN_LOOKS_MS);
     }
   }
 

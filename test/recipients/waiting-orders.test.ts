@@ -88,6 +88,8 @@ async function startOrder(workspaceId: string, seed: number) {
   const many = seed % 3 === 0 ? PEOPLE : 1;
   while (people.length < many) people.push(await somebodyDue(active));
   const verbs = Array.from({ length: 4 + Math.floor(random() * 4) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
+  // In every second order everybody waits before the story begins. In the others it begins with the first look, and which is first the machine decides
+  const stopped = seed % 2 === 0 ? null : random() < 0.5 ? "pause" : "restMailbox";
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
   /** What the activity does: everything between a due slot and a recorded outcome, without a server. */
@@ -206,12 +208,14 @@ async function startOrder(workspaceId: string, seed: number) {
   }
 
   return {
-    verbs,
+    verbs: [...(stopped === null ? [] : [stopped]), ...verbs],
     seen,
     close: () => runs.close(),
     /** Answers what went wrong. */
     async play(): Promise<string[]> {
+      if (stopped !== null) await act(stopped);
       for (const ids of people) runs.open(ids);
+      if (stopped !== null) await settle();
       const story = verbs.map(async (verb, index) => {
         await sleep(4 * index * random());
         await act(verb);

@@ -79,8 +79,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const kind = options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
   const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
   await connect(mongodbUri);
-  if (kind === "apart") await clear();
-  await prepareDatabase();
+  await prepare(mongodbUri, kind);
+  // What such a file does to the indexes ends with it
+  if (options.apart || kind === "own") prepared.delete(mongodbUri);
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
@@ -125,17 +126,32 @@ const DATABASES = {
   own: "test",
 };
 
-const FEW = 500;
+/** The databases that this process has prepared. Comparing the indexes of all collections for each file took a tenth of the shorter ones. */
+const prepared = new Set<string>();
 
-/** Empties the database. Collections of many documents are dropped and made again. */
-async function clear(): Promise<void> {
+async function prepare(mongodbUri: string, kind: keyof typeof DATABASES): Promise<void> {
+  if (kind === "apart" && (await clear())) prepared.delete(mongodbUri);
+  if (prepared.has(mongodbUri)) return;
+  await prepareDatabase();
+  prepared.add(mongodbUri);
+}
+
+const FEW = 500;
+/** Without them every migration would run again. */
+const MIGRATIONS = "migrations";
+
+/** Empties the database. Collections of many documents are dropped, and whether one was is what this answers. */
+async function clear(): Promise<boolean> {
   const collections = (await mongoose.connection.db?.collections()) ?? [];
-  await Promise.all(
-    collections.map(async (collection) => {
-      const many = (await collection.estimatedDocumentCount()) > FEW;
-      await (many ? collection.drop() : collection.deleteMany({}));
-    }),
-  );
+  const cleared = collections.filter(({ collectionName }) => collectionName !== MIGRATIONS).map(clearOne);
+  return (await Promise.all(cleared)).includes("dropped");
+}
+
+async function clearOne(collection: mongoose.mongo.Collection): Promise<"dropped" | "kept"> {
+  const count = await collection.estimatedDocumentCount();
+  if (count > FEW) await collection.drop();
+  else if (count > 0) await collection.deleteMany({});
+  return count > FEW ? "dropped" : "kept";
 }
 
 /** One secret for all worlds, because stored values in a shared database are sealed with it. */
@@ -152,15 +168,18 @@ interface EngineOfWorld {
 
 async function startEngine(): Promise<EngineOfWorld> {
   const dynamicConfig = { "history.timerProcessorMaxTimeShift": "50ms" };
-  const server = await startTemporal({
-    dataDir: null,
-    port: 0,
-    uiPort: null,
-    dynamicConfig,
-    binary: readConfig().TEMPORAL_BIN ?? undefined,
-    env: programEnv(),
-    log: () => {},
-  });
+  const start = () =>
+    startTemporal({
+      dataDir: null,
+      port: 0,
+      uiPort: null,
+      dynamicConfig,
+      binary: readConfig().TEMPORAL_BIN ?? undefined,
+      env: programEnv(),
+      log: () => {},
+    });
+  // It chooses free ports for its parts a moment before it takes them, and another file's connection may take one in that moment
+  const server = await start().catch(start);
   const connection = await Connection.connect({ address: server.address });
   return {
     address: server.address,

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { isAlive, liveRecord } from "../../embedded/pid-file.ts";
 import { accepts } from "../../embedded/ports.ts";
 import { until } from "../fakes/wait.ts";
+import { isFull } from "../support/how-often.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
 /** `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two more. */
@@ -86,11 +87,15 @@ async function expectTidy(): Promise<void> {
 }
 
 test.each([
-  ["SIGTERM", "npm"],
-  ["SIGKILL", "npm"],
-  ["SIGTERM", "shell"],
-  ["SIGKILL", "shell"],
-] as const)(
+  ["SIGTERM", "npm"] as const,
+  ["SIGKILL", "shell"] as const,
+  ...(isFull
+    ? ([
+        ["SIGKILL", "npm"],
+        ["SIGTERM", "shell"],
+      ] as const)
+    : []),
+])(
   "%s to the %s of `npm start` ends the service and its servers in order",
   async (signal, which) => {
     const running = await start();

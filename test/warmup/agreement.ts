@@ -24,13 +24,17 @@ export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
   });
 }
 
-/** That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of all). */
-export async function expectAgreement(here: WarmupWorld): Promise<void> {
+/**
+ * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of all). Of so many mails
+ * the outcome may be unknown for good: their sender was killed while it sent them, and no server took them.
+ */
+export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promise<void> {
   const mails = await allMails();
   const sent = mails.filter(({ state }) => state === "SENT");
   const lines = await ledgerOf(here);
   expect(lines.toSorted()).toEqual(sent.map((mail) => `warmup:${mail._id} ${mail.fromAddress} > ${mail.toAddress}`).toSorted());
-  expect(mails.filter(({ state }) => state === "UNKNOWN" || state === "FAILED")).toEqual([]);
+  expect(mails.filter(({ state }) => state === "FAILED")).toEqual([]);
+  expect(mails.filter(({ state }) => state === "UNKNOWN").length).toBeLessThanOrEqual(mostUnknown);
   for (const mailbox of here.mailboxes.values()) {
     const told = await toldOf(mailbox);
     expect({ of: mailbox.email, ...told }).toEqual({ of: mailbox.email, ...seenOf(mailbox.email, sent) });

@@ -77,7 +77,7 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
   await untilQuiet(here, 240_000);
   await until(() => written() >= ROOM * first.length, { deadlineMs: 120_000, what: "the campaign to use its room" });
 
-  await expectAgreement(here);
+  await expectAgreement(here, inFlight);
   for (const mailbox of here.mailboxes.values()) await expectUnseen(mailbox, mailbox.workspaceId === first[0]?.workspaceId ? LEADS : 0);
   const ids = here.sandbox.ledger.map(({ messageId }) => messageId);
   expect(new Set(ids).size).toBe(ids.length);

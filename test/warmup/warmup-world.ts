@@ -4,6 +4,7 @@ import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/send.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../../store/outbox.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -112,7 +113,16 @@ export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise
 
 async function openMails({ sandbox }: WarmupWorld): Promise<number> {
   const mails = (await allMails()).filter(isToday);
-  return mails.length === 0 ? 1 : mails.filter((mail) => !isDone(mail)).length + sandbox.pending();
+  const open = mails.filter((mail) => !isDone(mail));
+  return mails.length === 0 ? 1 : open.length - (await countLost(open, sandbox)) + sandbox.pending();
+}
+
+/** Of mails whose sender was killed before their last line: no server took them, so nobody will ever find them, and they stay UNKNOWN. */
+async function countLost(open: readonly WarmupMail[], { ledger }: Sandbox): Promise<number> {
+  const sendIds = open.filter(({ state }) => state === "UNKNOWN").map(({ sendId }) => sendId);
+  const sends = await Send.find({ _id: trusted({ $in: sendIds }) }, null, { acrossWorkspaces: true }).lean<Send[]>();
+  const taken = new Set(ledger.map(({ messageId }) => messageId));
+  return sends.filter(({ messageIds }) => !messageIds.some((id) => taken.has(id))).length;
 }
 
 /** Answers beyond a mailbox's share of today are tomorrow's. */

@@ -45,7 +45,7 @@ const bodies = (turns: readonly Turn[], languages: readonly WarmupLanguage[]) =>
 test.each([
   ["conversations of all languages", TURNS, WARMUP_LANGUAGES],
   // Most warmup mail opens a conversation, so openings alone must keep the bound too
-  ...WARMUP_LANGUAGES.slice(0, howOften({ suite: 2, full: WARMUP_LANGUAGES.length })).map(
+  ...WARMUP_LANGUAGES.slice(0, howOften({ suite: 1, full: WARMUP_LANGUAGES.length })).map(
     (language) => [`openings in ${language}`, [1], [language]] as const,
   ),
 ] as const)(
