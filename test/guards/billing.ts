@@ -1,8 +1,9 @@
 import type { Guard } from "./guard.ts";
 
-const [DOORS, ORDERS, WITHOUT] = [
+const [DOORS, ORDERS, STATUS, WITHOUT] = [
   "test/billing/billing.test.ts",
   "test/billing/event-orders.test.ts",
+  "test/billing/status.test.ts",
   "test/billing/without-billing.test.ts",
 ];
 
@@ -22,6 +23,14 @@ export const BILLING: Guard[] = [
     instead: "",
     test: WITHOUT,
     only: "a signature is what",
+  },
+  {
+    guard: "Plan, invoices and credits of an answer are of one instant",
+    file: "operations/billing/status.ts",
+    text: "await inTransaction(async () => [",
+    instead: "await (<T>(work: () => Promise<T>) => work())(async () => [",
+    test: STATUS,
+    only: "at every instant",
   },
   {
     guard: "A read that began earlier never replaces one that began later",
