@@ -191,13 +191,13 @@ test("a portal whose name is taken away, or whose workspace is deleted, lets nob
   expect((await browser.console(mine.id).get("/workspace")).status).toBe(200);
   await agency.portal({ action: "remove" });
   const isShut = async () => ((await browser.console(mine.id).get("/workspace")).status === 404 ? true : null);
-  await until(isShut, { deadlineMs: 10_000, what: "the portal to be gone" });
+  await until(isShut, { deadlineMs: 30_000, what: "the portal to be gone" });
   await agency.portal({ action: "set", domain: agency.host });
   await agency.portal({ action: "verify" });
   const isBack = async () => ((await browser.console(mine.id).get("/workspace")).status === 200 ? true : null);
-  await until(isBack, { deadlineMs: 10_000, what: "the portal to be back" });
+  await until(isBack, { deadlineMs: 30_000, what: "the portal to be back" });
   await agency.rest.post("/workspace", { action: "delete", confirmName: "Acme" });
-  await until(isShut, { deadlineMs: 10_000, what: "the portal to be gone" });
+  await until(isShut, { deadlineMs: 30_000, what: "the portal to be gone" });
 });
 
 test("a portal follows invites to its own workspaces alone: another client's link, and a link of the service, is none there", async () => {

@@ -168,7 +168,7 @@ test("two subscriptions that were made at Stripe by hand are told of, here and i
   await told("customer.subscription.created", { id: "sub_2", object: "subscription", customer: id });
   expect(await becomes({ plan: "team", seats: 9 })).toMatchObject({ subscriptions: 2 });
   const isLogged = () => lines.some((line) => line.includes("more than one subscription") && line.includes(workspace.workspaceId));
-  await until(async () => isLogged() || null, { deadlineMs: 10_000, what: "the line of the log" });
+  await until(async () => isLogged() || null, { deadlineMs: 30_000, what: "the line of the log" });
 });
 
 test("credits come of a paid invoice, once, however often it is told", async () => {

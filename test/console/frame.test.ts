@@ -167,7 +167,7 @@ test("what weighs much asks for a password that is old, and does nothing without
   // The service remembers a session for a second
   const isOld = async () =>
     (await person.browser.console(null).get("/session")).body.confirmedAt < new Date(Date.now() - HOUR_MS / 2).toISOString();
-  await until(isOld, { deadlineMs: 10_000, what: "a session that was confirmed long ago" });
+  await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
   await page.getByRole("button", { name: "Let mail leave again" }).click();
   const asked = page.getByRole("dialog", { name: "Your password, once more" });
   await asked.getByLabel("Password").fill("wrong horse battery");

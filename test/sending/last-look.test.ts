@@ -166,7 +166,7 @@ test("a stop answers only when every mail that had entered DATA has ended or can
   expect(await scoped(workspaceId).Send.get(slow.request.send._id)).toMatchObject({ state: "SENDING", phase: "DATA" });
 });
 
-const GUARDED = { deadlineMs: 5_000, what: "the suppression to commit" };
+const GUARDED = { deadlineMs: 30_000, what: "the suppression to commit" };
 
 test("a last look that took so long that a stop may have answered meanwhile lets no content go", async () => {
   const { request } = await claimed();
