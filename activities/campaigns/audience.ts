@@ -37,11 +37,11 @@ function lists(last: string): Promise<LeadList[]> {
     .exec();
 }
 
-/** If the rules were changed meanwhile, that change has counted them. */
-async function countList({ workspaceId, _id, filterRules, updatedAt }: LeadList): Promise<number> {
+/** If the rules are others meanwhile, that change has counted them. */
+async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<number> {
   const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
   if (counted.countedAt === null) throw new Error("Counting took too long");
-  return scoped(workspaceId).LeadList.updateOne({ _id, updatedAt }, { $set: counted });
+  return scoped(workspaceId).LeadList.updateOne({ _id, filterRules: trusted({ $eq: filterRules }) }, { $set: counted });
 }
 
 /**
