@@ -80,13 +80,13 @@ export function grantCredits(
   { amount, reason, actor, key }: { amount: number; reason: string; actor: string; key: string },
   perMonth: number,
   now = new Date(),
-): Promise<number> {
+): Promise<{ balance: number; isNew: boolean }> {
   return inTransaction(async () => {
     const credits = await OpenCredits.open(workspaceId, now, perMonth);
     const known = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
     if (known === null) credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
     await credits.close();
-    return credits.balance;
+    return { balance: credits.balance, isNew: known === null };
   });
 }
 

@@ -5,19 +5,24 @@ import { grantCredits } from "../../store/credits.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
-/** Credits that an operator gives, with an entry in the audit log of the workspace. Returns what is there then. @throws Error */
+/**
+ * Credits that an operator gives, with an entry in the audit log of the workspace. A grant that names `once` is made once by that word.
+ * Returns what is there then, and whether anything was given. @throws Error
+ */
 export async function grantByOperator(
   workspaceId: string,
-  { amount, reason }: { amount: number; reason: string },
+  { amount, reason, once }: { amount: number; reason: string; once?: string },
   perMonth: number,
-): Promise<number> {
+): Promise<{ balance: number; isNew: boolean }> {
   const workspace = await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }).lean<{ _id: string }>();
   const owner = await findOwner(workspaceId);
   if (workspace === null || owner === null) throw new Error(`There is no workspace ${workspaceId}`);
   const actor = { kind: "CONSOLE" as const, id: owner };
   return inTransaction(async () => {
-    const balance = await grantCredits(workspaceId, { amount, reason, actor: "operator", key: newId("cre") }, perMonth);
-    await appendAuditEntry({ workspaceId, actor, action: "credits.grant", input: { workspaceId, amount, reason } }, "DONE", null);
-    return balance;
+    const key = once === undefined ? newId("cre") : `once:${once}`;
+    const granted = await grantCredits(workspaceId, { amount, reason, actor: "operator", key }, perMonth);
+    if (granted.isNew)
+      await appendAuditEntry({ workspaceId, actor, action: "credits.grant", input: { workspaceId, amount, reason } }, "DONE", null);
+    return granted;
   });
 }

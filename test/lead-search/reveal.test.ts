@@ -206,6 +206,17 @@ test("a grant by the operator and each reveal stand in the audit log, without a 
   await expect(grantByOperator("wsp_none", { amount: 2, reason: "trial" }, 0)).rejects.toThrow("no workspace");
 });
 
+test("what an operator grants under a word is granted once, also when both begin at the same moment", async () => {
+  const { workspaceId, rest } = workspace;
+  const give = (once: string) => grantByOperator(workspaceId, { amount: 2, reason: "trial", once }, 0);
+  const both = await Promise.all([give("spring"), give("spring")]);
+  expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
+  expect(await give("spring")).toEqual({ balance: 2, isNew: false });
+  expect(await give("autumn")).toEqual({ balance: 4, isNew: true });
+  const { items } = (await rest.get("/audit-log")).body;
+  expect(items.filter(({ action }: { action: string }) => action === "credits.grant")).toHaveLength(2);
+});
+
 test("an agent reveals by the tool as the interface does, and sees what is left", async () => {
   await grant(1);
   const agent = await agentOf(world, workspace.key);
