@@ -171,17 +171,21 @@ test("an answer whose fate nobody knows is repeated as it was, and leaves once",
   const { threadId } = await person.write("mira@unsure.test", { name: "Mira" });
   const { page } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox?open=${threadId}`);
   let isLost = true;
+  const lost: number[] = [];
   await page.route("**/reply", async (route) => {
     const isPlan = route.request().postDataJSON().planOnly === true;
     if (isPlan || !isLost) return route.continue();
     isLost = false;
     // It arrives, and its answer does not
-    await route.fetch();
+    // The browser says where a request comes from only where it sends it itself
+    const headers = { ...(await route.request().allHeaders()), "sec-fetch-site": "same-origin" };
+    lost.push((await route.fetch({ headers })).status());
     await route.abort();
   });
   await page.getByLabel("Your reply").fill("Once.");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Nobody knows yet whether it left.").waitFor({ timeout: 40_000 });
+  expect(lost).toEqual([200]);
   expect(await page.getByLabel("Your reply").getAttribute("readonly")).not.toBeNull();
   await page.locator("form").getByRole("button", { name: "Try again" }).click();
   await page.locator(".toast").filter({ hasText: "Sent." }).waitFor({ timeout: 60_000 });
