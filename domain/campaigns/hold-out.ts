@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { DRAWS, draw } from "../draw.ts";
 
 /** The largest share of a campaign's people that may be held out. */
 export const MOST_HELD_OUT = 0.2;
@@ -8,8 +8,5 @@ export const MOST_HELD_OUT = 0.2;
  * so that every retry, forecast and plan agree. Who is held out at a share is held out at every larger one.
  */
 export function isHeldOut(campaignId: string, recipientId: string, share: number): boolean {
-  const hash = createHash("sha256")
-    .update(JSON.stringify(["hold-out", campaignId, recipientId]))
-    .digest();
-  return hash.readUIntBE(0, 6) / 2 ** 48 < share;
+  return draw("hold-out", campaignId, recipientId) / DRAWS < share;
 }

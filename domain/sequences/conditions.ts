@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { DRAWS, draw } from "../draw.ts";
 import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
 import { DAY_MS } from "../time/durations.ts";
 
@@ -150,8 +150,5 @@ function openUntil(from: number, withinDays: number, now: number): ConditionVerd
 
 /** A number in [0, 100) from recipient and step, the same in every process. */
 function drawOf(recipientId: string, stepId: string): number {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([recipientId, stepId, "branch"]))
-    .digest();
-  return (hash.readUIntBE(0, 6) / 2 ** 48) * 100;
+  return (draw(recipientId, stepId, "branch") / DRAWS) * 100;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { DRAWS, draw } from "../draw.ts";
 import type { Step, Variant } from "./sequence.ts";
 
 type Contest = Pick<Step, "stepId" | "variants" | "winner">;
@@ -62,8 +62,5 @@ export function chooseVariant<V extends { variantId: string; weight: number; ena
 
 /** The score w / -ln(u), where u is uniform in (0, 1): each variant has the largest score in proportion to its weight. */
 function scoreOf({ variantId, weight }: { variantId: string; weight: number }, recipientId: string, stepId: string): number {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([recipientId, stepId, variantId]))
-    .digest();
-  return weight / -Math.log((hash.readUIntBE(0, 6) + 0.5) / 2 ** 48);
+  return weight / -Math.log((draw(recipientId, stepId, variantId) + 0.5) / DRAWS);
 }

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { draw } from "../draw.ts";
 import { AppError } from "../errors.ts";
 
 /** The ids from which a choice is drawn. The same three ids always draw the same options (rules/mail 4.4). */
@@ -79,8 +79,7 @@ export function positionOf(source: string, index: number): { line: number; colum
 }
 
 function chosen({ number, options }: Group, { recipientId, stepId, variantId }: Seed): Option {
-  const drawn = hash("sha256", JSON.stringify([recipientId, stepId, variantId, number]), "buffer").readUIntBE(0, 6);
-  return options[drawn % options.length] ?? optionFrom(0);
+  return options[draw(recipientId, stepId, variantId, number) % options.length] ?? optionFrom(0);
 }
 
 function optionFrom(start: number): Option {

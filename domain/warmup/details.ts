@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import type { Phrases, Scenario } from "../correspondence/scenario.ts";
+import { draw } from "../draw.ts";
 import { expand, type Piece, parseSpintax } from "../templates/spintax.ts";
 
 const COUNTS = "4|5|6|8|9|10|12|14";
@@ -55,7 +55,7 @@ function optionsIn(source: string): readonly [string, ...string[]] {
 }
 
 function drawNumber(openingId: string, what: string, below: number): number {
-  return hash("sha256", JSON.stringify([openingId, "warmup", what]), "buffer").readUIntBE(0, 6) % below;
+  return draw(openingId, "warmup", what) % below;
 }
 
 /** Two different options. */
