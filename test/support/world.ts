@@ -144,14 +144,14 @@ const MIGRATIONS = "migrations";
 async function clear(): Promise<boolean> {
   const collections = (await mongoose.connection.db?.collections()) ?? [];
   const cleared = collections.filter(({ collectionName }) => collectionName !== MIGRATIONS).map(clearOne);
-  return (await Promise.all(cleared)).includes("dropped");
+  return (await Promise.all(cleared)).includes(true);
 }
 
-async function clearOne(collection: mongoose.mongo.Collection): Promise<"dropped" | "kept"> {
+async function clearOne(collection: mongoose.mongo.Collection): Promise<boolean> {
   const count = await collection.estimatedDocumentCount();
-  if (count > FEW) await collection.drop();
-  else if (count > 0) await collection.deleteMany({});
-  return count > FEW ? "dropped" : "kept";
+  if (count > FEW) return collection.drop();
+  if (count > 0) await collection.deleteMany({});
+  return false;
 }
 
 /** One secret for all worlds, because stored values in a shared database are sealed with it. */

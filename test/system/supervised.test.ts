@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { isAlive, liveRecord } from "../../embedded/pid-file.ts";
 import { accepts } from "../../embedded/ports.ts";
 import { until } from "../fakes/wait.ts";
-import { isFull } from "../support/how-often.ts";
+import { howOften } from "../support/how-often.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
 /** `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two more. */
@@ -86,16 +86,14 @@ async function expectTidy(): Promise<void> {
   expect(await readFile(join(DATA_DIR, "mongod", "mongod.lock"), "utf8")).toBe("");
 }
 
-test.each([
-  ["SIGTERM", "npm"] as const,
-  ["SIGKILL", "shell"] as const,
-  ...(isFull
-    ? ([
-        ["SIGKILL", "npm"],
-        ["SIGTERM", "shell"],
-      ] as const)
-    : []),
-])(
+const ENDS = [
+  ["SIGTERM", "npm"],
+  ["SIGKILL", "shell"],
+  ["SIGKILL", "npm"],
+  ["SIGTERM", "shell"],
+] as const;
+
+test.each(ENDS.slice(0, howOften({ suite: 2, full: ENDS.length })))(
   "%s to the %s of `npm start` ends the service and its servers in order",
   async (signal, which) => {
     const running = await start();
