@@ -23,6 +23,8 @@ const TEMPORAL: Program = {
 
 const CLI_VERSION = "v1.9.1";
 const EXE = process.platform === "win32" ? ".exe" : "";
+/** Packages that are compiled where none is cached. */
+const PACKAGES = 1_700;
 const MODULE = fileURLToPath(new URL("temporal-dev-server", import.meta.url));
 
 /** Finds the Temporal CLI or a program with the same `server start-dev`. `binary` is the value of TEMPORAL_BIN. */
@@ -63,8 +65,9 @@ async function fromGoModules(log: WriteLine): Promise<Road> {
     name: "Go modules",
     entry: `temporal-dev-server-${version}-${sources}${EXE}`,
     async make(part) {
-      const args = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
-      await runTool({ doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE }, log);
+      const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
+      const counts = { "modules downloaded": /^go: downloading /, [`of about ${PACKAGES} packages compiled`]: /^[^\s:]+$/ };
+      await runTool({ doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE, counts }, log);
     },
   };
 }

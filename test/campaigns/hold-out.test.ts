@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { campaignOf } from "./round-parts.ts";
@@ -100,7 +99,7 @@ test("somebody to whom a mail may have gone out is not held out, and belongs to 
   expect(await Recipient.get(one)).toMatchObject({ stopReason: null, assignedShare: 0 });
 });
 
-const ORDERS = howOften({ suite: 3, full: 6 });
+const ORDERS = 3;
 const STEPS = 12;
 
 test("in whatever order rounds, pauses, removals, additions and changes of the share come, nobody held out is booked, and no draw is changed", async () => {

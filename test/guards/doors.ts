@@ -78,7 +78,7 @@ export const DOORS: Guard[] = [
     file: "runtime/listen.ts",
     text: "hostsOf(req) > 1 ?",
     instead: "hostsOf(req) > 2 ?",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
     only: "a second Host is 400",
   },
   {

@@ -5,7 +5,7 @@ const [SEARCH, REVEAL, JOBS, PROVIDER, MODEL] = [
   "test/lead-search/reveal.test.ts",
   "test/lead-search/jobs.test.ts",
   "test/lead-search/provider.test.ts",
-  "test/lead-search/ledger-model.test.ts",
+  "test/lead-search/ledger-model.deep.test.ts",
 ];
 
 export const LEAD_SEARCH: Guard[] = [

@@ -184,7 +184,7 @@ export const SENDING_LEDGER: Guard[] = [
     file: "operations/recipients/pause.ts",
     text: "  await scoped(workspaceId).Campaign.touch(campaignId);",
     instead: "",
-    test: "test/recipients/finished.test.ts",
+    test: "test/recipients/finished.deep.test.ts",
     only: "completes while",
   },
   {
@@ -192,7 +192,7 @@ export const SENDING_LEDGER: Guard[] = [
     file: "operations/recipients/pause.ts",
     text: "          if (reason !== undefined) return reason;",
     instead: "",
-    test: "test/recipients/finished.test.ts",
+    test: "test/recipients/finished.deep.test.ts",
     only: "appended to a finished",
   },
   {

@@ -102,7 +102,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/secret-key.ts",
     text: 'if (existsSync(join(dataDir, "mongod"))) {',
     instead: "if (false) {",
-    test: "test/system/start.test.ts",
+    test: "test/system/start.deep.test.ts",
     only: "data whose key is gone",
   },
   {
@@ -110,7 +110,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/data-folder.ts",
     text: "process.umask(0o077);",
     instead: "",
-    test: "test/system/data-folder.test.ts",
+    test: "test/system/data-folder.deep.test.ts",
     only: "a data folder that other users could read",
   },
   {
@@ -118,7 +118,7 @@ export const SERVERS: Guard[] = [
     file: "main.ts",
     text: "if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);",
     instead: "void ownFolder;",
-    test: "test/system/data-folder.test.ts",
+    test: "test/system/data-folder.deep.test.ts",
     only: "a data folder that other users could read",
   },
   {
@@ -140,7 +140,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/front.ts",
     text: 'url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" }',
     instead: "hostRefusalOf(asked, rules)",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
     only: "the front is no proxy",
   },
   {
@@ -148,14 +148,14 @@ export const SERVERS: Guard[] = [
     file: "runtime/metrics.ts",
     text: 'path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules)',
     instead: "null",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
   },
   {
     guard: "No page of another site can frame the Temporal pages",
     file: "embedded/front.ts",
     text: "{ ...passedOn(answered.headers), ...ownPages(answered) }",
     instead: "passedOn(answered.headers)",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
     only: "can neither read the Temporal pages",
   },
   {
@@ -163,7 +163,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/temporal.ts",
     text: "Object.entries({ ...NO_HTTP_API, ...dynamicConfig })",
     instead: "Object.entries(dynamicConfig)",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
     only: "no port of the Temporal server",
   },
   {
@@ -171,7 +171,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/welcome.ts",
     text: "isTerminal || file !== null ? await firstKey() : null",
     instead: "await firstKey()",
-    test: "test/system/data-folder.test.ts",
+    test: "test/system/data-folder.deep.test.ts",
     only: "no first key is made",
   },
   {
@@ -179,7 +179,7 @@ export const SERVERS: Guard[] = [
     file: "embedded/ending.ts",
     text: "endingIn(dataDir) !== null && Date.now() < deadline",
     instead: "endingIn(dataDir) !== null && Date.now() < 0",
-    test: "test/system/start.test.ts",
+    test: "test/system/start.deep.test.ts",
     only: "a start waits for",
   },
   {
@@ -187,7 +187,7 @@ export const SERVERS: Guard[] = [
     file: "start.js",
     text: "if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {",
     instead: "if (true) {",
-    test: "test/system/start.test.ts",
+    test: "test/system/start.deep.test.ts",
     only: "a Node that is too old",
   },
   {

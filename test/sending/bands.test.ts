@@ -22,12 +22,11 @@ import { takeSlot } from "../../store/sending/slots.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { dayGoesOn } from "../fakes/wait.ts";
 import { healthIn, tellFacts } from "../mailboxes/health-parts.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { type Claiming, claimingIn } from "./claiming.ts";
 
-const RACES = howOften({ suite: 40, full: 120 });
+const RACES = 40;
 
 let world: World;
 let workspaceId: string;

@@ -15,13 +15,12 @@ import { settleExpiredLeases } from "../../store/sending/expired-leases.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordSingleSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
 import { guardId, suppressAddress } from "../../store/suppression/suppress.ts";
-import { howOften } from "../support/how-often.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { at, type Claiming, claimingIn } from "./claiming.ts";
 
-const RACES = howOften({ suite: 80, full: 200 });
+const RACES = 80;
 
 let world: World;
 let workspaceId: string;

@@ -9,7 +9,6 @@ import { claim } from "../../store/sending/claim.ts";
 import { confirmSent } from "../../store/sending/delivery-evidence.ts";
 import { recordUnknown } from "../../store/sending/record.ts";
 import { NOW, readyCampaign } from "../campaigns/campaign-parts.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { claimingIn } from "./claiming.ts";
 
@@ -191,6 +190,6 @@ test("in any order of words, evidence, looks and a stop, no step is mailed often
       expect(firsts.length).toBeLessThanOrEqual(1 + resends);
       if (atStop !== null) expect(lost.mails).toHaveLength(atStop);
     }),
-    { numRuns: howOften({ suite: 6, full: 15 }) },
+    { numRuns: 6 },
   );
 }, 180_000);

@@ -3,11 +3,10 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import type { WarmupIds, WarmupPlan, WarmupTurn } from "../../domain/warmup/contract.ts";
 import { changedSignal, dueSignal, planQuery, stopSignal, warmup } from "../../workflows/warmup.ts";
-import { howOften } from "../support/how-often.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 /** Days of the longest course; a month by hand. */
-const DAYS = howOften({ suite: 10, full: 30 });
+const DAYS = 10;
 
 /** A mailbox that writes at 10 o'clock, reads at 12 unless nobody writes to it, and closes its day at midnight. */
 class MailboxOfOldHabits {

@@ -18,13 +18,12 @@ import { claim } from "../../store/sending/claim.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { recordWithdrawn } from "../../store/sending/record.ts";
 import { until } from "../fakes/wait.ts";
-import { howOften } from "../support/how-often.ts";
 import { type Run, Runs } from "../support/runs.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
-const ORDERS = howOften({ suite: 40, full: 400 });
+const ORDERS = 120;
 const AT_ONCE = 12;
 /** Of every third order; the others have one. */
 const PEOPLE = 2;

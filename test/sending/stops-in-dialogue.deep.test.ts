@@ -6,7 +6,6 @@ import { newId } from "../../mongo/ids.ts";
 import { coolDown } from "../../store/mailboxes/faults.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
-import { isFull } from "../support/how-often.ts";
 import { type Dialogues, type Held, startDialogues, type Where } from "./dialogue.ts";
 
 let dialogues: Dialogues;
@@ -50,7 +49,7 @@ const STOPS: Record<string, Stop> = {
   "the cooling down of the mailbox": ({ workspaceId, mailboxId }) => coolDown(workspaceId, mailboxId, "550"),
 };
 
-test.each<Where>(isFull ? ["MAIL", "RCPT", "DATA"] : ["RCPT", "DATA"])(
+test.each<Where>(["MAIL", "RCPT", "DATA"])(
   "every stop of a mail whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
   async (where) => {
     const outcomes = await Promise.all(Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]));

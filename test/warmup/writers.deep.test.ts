@@ -5,7 +5,6 @@ import { stateAfter, type WarmupAction } from "../../domain/warmup/moves.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
-import { howOften } from "../support/how-often.ts";
 import { ledgerOf } from "./agreement.ts";
 import { type Doing, startDoing } from "./doing.ts";
 import { allMails, startWarmupWorld, type Warming, type WarmupWorld } from "./warmup-world.ts";
@@ -116,5 +115,5 @@ const ALWAYS: Step[][] = [
 
 test("in whatever order warmups are started, paused, stopped, planned and sent, nothing goes out twice, after a stop, or without being counted", async () => {
   for (const steps of ALWAYS) await walk(steps);
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), walk), { numRuns: howOften({ suite: 6, full: 15 }) });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), walk), { numRuns: 12 });
 }, 240_000);

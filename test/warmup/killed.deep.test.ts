@@ -4,13 +4,12 @@ import { scoped } from "../../models/scoped.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
-import { howOften } from "../support/how-often.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
 import { expectAgreement, expectUnseen, ledgerOf } from "./agreement.ts";
 import { allMails, HASTY, press, startWarmupWorld, untilQuiet, WATCHING, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 const SEED = 20_261_124;
-const KILLS = howOften({ suite: 1, full: 10 });
+const KILLS = 4;
 const DOMAINS = ["alpha.test", "beta.test", "gamma.test", "delta.test"];
 const WORKSPACES = ["ann", "bob", "cid"].map((name) => DOMAINS.map((domain) => `${name}@${domain}`));
 /** Mail to these is filed into Junk. */

@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { isAlive, liveRecord } from "../../embedded/pid-file.ts";
 import { accepts } from "../../embedded/ports.ts";
 import { until } from "../fakes/wait.ts";
-import { howOften } from "../support/how-often.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
 /** `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two more. */
@@ -93,7 +92,7 @@ const ENDS = [
   ["SIGTERM", "shell"],
 ] as const;
 
-test.each(ENDS.slice(0, howOften({ suite: 2, full: ENDS.length })))(
+test.each(ENDS)(
   "%s to the %s of `npm start` ends the service and its servers in order",
   async (signal, which) => {
     const running = await start();

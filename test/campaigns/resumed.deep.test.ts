@@ -4,12 +4,11 @@ import { scoped } from "../../models/scoped.ts";
 import { countOverdue } from "../../store/recipients/overdue.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
-import { howOften } from "../support/how-often.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { mail } from "./campaign-parts.ts";
 
-const PEOPLE = howOften({ suite: 60, full: 120 });
-const ROUNDS = howOften({ suite: 2, full: 5 });
+const PEOPLE = 90;
+const ROUNDS = 3;
 
 let sending: SendingWorld;
 beforeAll(async () => {

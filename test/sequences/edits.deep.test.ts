@@ -3,7 +3,6 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
-import { howOften } from "../support/how-often.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 
 const NOW = { value: 0, unit: "MINUTES" };
@@ -136,7 +135,7 @@ const EDITED = [
   ["mail alone, other edits", 23, "DEFAULT"],
 ] as const;
 
-test.each(EDITED.slice(0, howOften({ suite: 2, full: EDITED.length })))(
+test.each(EDITED)(
   "under random edits no recipient gets a step twice or a removed step, and every recipient comes to an end: %s",
   async (_what, seed, mode) => {
     const random = randomFrom(seed);

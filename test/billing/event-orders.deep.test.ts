@@ -6,7 +6,6 @@ import type { BillingPlans } from "../../domain/billing/plans.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { keepCustomer } from "../../store/billing/accounts.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const plans: BillingPlans = {
@@ -14,7 +13,7 @@ const plans: BillingPlans = {
   free: { limits: {} },
   credits: { price: "price_credits", credits: 10 },
 };
-const RUNS = howOften({ suite: 40, full: 1_000 });
+const RUNS = 300;
 /** Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk, not for us. */
 const ROWS = 8;
 

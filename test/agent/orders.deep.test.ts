@@ -12,12 +12,11 @@ import { openUsage } from "../../store/agent/usage.ts";
 import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { applySentReply } from "../../store/inbox/reply.ts";
 import { answerOf, startInbox } from "../inbox/inbox-parts.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { DraftModel, type Seen, type Verb } from "./draft-model.ts";
 
-const ORDERS = howOften({ suite: 10, full: 100 });
+const ORDERS = 30;
 const AT_ONCE = 6;
 const STEPS = 12;
 

@@ -6,7 +6,6 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { grantCredits, readCredits } from "../../store/credits.ts";
 import { whileKnowing } from "../../store/lead-search/known.ts";
 import { holdForReveals, type RevealOrder, releaseHolds, settleReveals } from "../../store/lead-search/reveal.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { ledgerOf } from "./ledger.ts";
 
@@ -123,6 +122,6 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
         expect(await ledgerOf(workspaceId)).toMatchObject({ isWhole: true, reveals: paid, held: held() });
       }
     }),
-    { numRuns: howOften({ suite: 15, full: 40 }), includeErrorInReport: true },
+    { numRuns: 40, includeErrorInReport: true },
   );
 }, 180_000);

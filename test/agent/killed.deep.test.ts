@@ -4,14 +4,13 @@ import { trusted } from "../../mongo/collection.ts";
 import { inForm } from "../fakes/model.ts";
 import { accept, silence } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
-import { howOften } from "../support/how-often.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { type AgentWorld, startAgentWorld } from "./agent-world.ts";
 
 /** What a killed worker had begun is missed after 30 s and tried again. */
 const PATIENCE = { deadlineMs: 100_000 };
 
-const KILLS = howOften({ suite: 1, full: 3 });
+const KILLS = 3;
 
 let agent: AgentWorld;
 let worker: KilledWorker;

@@ -2,11 +2,10 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { replyOf } from "../../../connectors/mime/reply-text.ts";
 import { ownWords } from "../../../domain/mail/own-words.ts";
-import { howOften } from "../../support/how-often.ts";
 import { threadMs } from "../../support/thread-time.ts";
 import { ATTRIBUTIONS, BANNERS, HEADS, SHORT_ATTRIBUTIONS } from "./mail-programs.ts";
 
-const RUNS = { numRuns: howOften({ suite: 700, full: 2_000 }) };
+const RUNS = { numRuns: 2_000 };
 
 const SENTENCES = [
   ...[

@@ -8,11 +8,10 @@ import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { type FakeSubscriber, startSubscriber } from "../fakes/subscriber.ts";
 import { until } from "../fakes/wait.ts";
 import { mailboxIn } from "../inbox/mailbox-in.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "../system/killed-worker.ts";
 
-const KILLS = howOften({ suite: 2, full: 3 });
+const KILLS = 3;
 const RECIPIENTS = 40;
 const NOW = { value: 0, unit: "MINUTES" };
 

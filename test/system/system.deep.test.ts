@@ -14,15 +14,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { until } from "../fakes/wait.ts";
 import { mailboxIn } from "../inbox/mailbox-in.ts";
-import { howOften } from "../support/how-often.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { ALL_DAY, HASTY, press, WATCHING } from "../warmup/warmup-world.ts";
 import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.ts";
 
 const SEED = 20_261_121;
-const KILLS = howOften({ suite: 2, full: 10 });
-const RECIPIENTS = howOften({ suite: 50, full: 90 });
+const KILLS = 5;
+const RECIPIENTS = 60;
 const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];

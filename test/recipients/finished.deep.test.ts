@@ -8,7 +8,6 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { mail } from "../campaigns/campaign-parts.ts";
-import { howOften } from "../support/how-often.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { runningCampaign } from "./finished-parts.ts";
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const PEOPLE = ["ada@example.test", "bob@example.test", "cleo@example.test"];
-const ORDERS = howOften({ suite: 10, full: 24 });
+const ORDERS = 16;
 const AT_ONCE = 6;
 const LENGTH = 14;
 
