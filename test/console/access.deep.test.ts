@@ -1,50 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
-import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Session } from "../../models/session.ts";
+import type { Page } from "playwright-core";
 import { createGrant, newGrantId } from "../../operations/access/connectors.ts";
 import { until } from "../fakes/wait.ts";
 import { invited, PASSWORD, type SignedIn, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, type Look, startChromium, type Visit } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
-import { visitAs } from "./signed-in-visit.ts";
+import { base, chromium, makeOld, shownOnce, statusWith, useSetup, visit, world } from "./access-setup.ts";
+import type { Look } from "./chromium.ts";
 
-let world: World;
-let chromium: Chromium;
-/** A browser gives passkeys to `localhost` and to https alone, and the service takes them for its own address. */
-let base: string;
-
-beforeAll(async () => {
-  world = await startWorld({ console: await builtConsole() });
-  base = world.baseUrl.replace("127.0.0.1", "localhost");
-  Object.assign(world.services.settings, { publicUrl: base });
-  chromium = await startChromium();
-}, 120_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-});
-
-function visit(person: SignedIn, page: string, look?: Look): Promise<Visit> {
-  return visitAs(person, chromium, `${base}/w/${person.workspaceId}${page}`, look);
-}
+useSetup();
 
 async function keyOf({ rest }: SignedIn, name: string, ...scopes: string[]): Promise<string> {
   return (await rest.post("/api-keys", { name, scopes })).body.key;
-}
-
-async function statusWith(key: string): Promise<number> {
-  return (await fetch(`${world.baseUrl}/api/v1/whoami`, { headers: { Authorization: `Bearer ${key}` } })).status;
-}
-
-/** The password was given so long ago that what weighs much asks for it. */
-async function makeOld({ userId, browser }: SignedIn): Promise<void> {
-  await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
-  // The service remembers a session for a second
-  const isOld = async () => Date.parse((await browser.console(null).get("/session")).body.confirmedAt) < Date.now() - HOUR_MS / 2;
-  await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
 }
 
 const HOSTILE = `</td><img src=x onerror="document.title='run'"> ${"x".repeat(110)} \u202Eabc`;
@@ -96,20 +62,6 @@ test.each<Look>([
   },
   120_000,
 );
-
-/** The text that is shown once, after its button was pressed where no page may copy. */
-async function shownOnce(page: Page, label: string): Promise<string> {
-  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-  // The dialog before it may have such a button too
-  await page.getByLabel(label, { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Copy" }).click();
-  await page.getByText("the text is marked").waitFor();
-  const text = await page.getByLabel(label, { exact: true }).inputValue();
-  expect(
-    await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)"),
-  ).toBe(text);
-  return text;
-}
 
 test("somebody is invited by a link that is shown once, arrives, gets another role, and is removed with what they made", async () => {
   const owner = await signedIn(world);
@@ -173,38 +125,6 @@ async function makeKey(page: Page, name: string, preset: string, also?: string):
   return key;
 }
 
-test("a key is shown once, opens just what was chosen, and a second after it is revoked nothing", async () => {
-  const owner = await signedIn(world);
-  const { page, check } = await visit(owner, "/keys", { theme: "dark" });
-  await page.getByRole("button", { name: "New key…" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("Importer");
-  await page.getByLabel("Begin with").selectOption({ label: "Nothing" });
-  await page.getByRole("button", { name: "Make a key with 0 permissions" }).click();
-  await page.getByText("Choose at least one thing").waitFor();
-  await page.getByLabel("see and export leads").check();
-  await page.getByLabel("What it sends by itself").selectOption("NONE");
-  await page.getByRole("button", { name: "Make a key with 1 permission" }).dblclick();
-  const key = await shownOnce(page, "Key");
-  await check("the key");
-  await page.keyboard.press("Escape");
-  await page.getByRole("row", { name: "Importer" }).getByText("Sends nothing").waitFor();
-  const stored: { name: string; expiresAt: string }[] = (await owner.rest.get("/api-keys")).body;
-  const made = stored.filter(({ name }) => name === "Importer");
-  expect(made).toMatchObject([{ scopes: ["leads:read"], policy: { sends: "NONE" } }]);
-  expect(Date.parse(made[0]?.expiresAt ?? "")).toBeGreaterThan(Date.now());
-  expect(await page.content()).not.toContain(key);
-  expect(await statusWith(key)).toBe(200);
-
-  await page.getByRole("row", { name: "Importer" }).getByRole("button", { name: "Revoke" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByRole("row", { name: "Importer" }).waitFor({ state: "detached" });
-  await until(async () => (await statusWith(key)) === 401, { deadlineMs: 30_000, what: "the end of the key" });
-  await page.getByLabel("Show").selectOption({ label: "ended ones too" });
-  await page.getByRole("row", { name: "Importer" }).getByText("revoked").waitFor();
-  expect(new URL(page.url()).search).toBe("?show=every");
-  await check("an ended key");
-}, 90_000);
-
 test("a connection gets another policy, and is revoked", async () => {
   const owner = await signedIn(world);
   const grant = { id: newGrantId(), workspaceId: owner.workspaceId, userId: owner.userId, clientId: "c", clientName: "Assistant" };
@@ -252,66 +172,6 @@ test("an app becomes the second factor by its first code, is asked for where som
   await asked.getByRole("button", { name: "Go on" }).click();
   await page.getByText("No app gives codes.").waitFor();
   expect((await person.browser.console(null).get("/session")).body.hasSecondFactor).toBe(false);
-}, 90_000);
-
-interface Device {
-  client: CDPSession;
-  authenticatorId: string;
-}
-type Credential = Awaited<ReturnType<typeof credentialOf>>;
-
-/** A device of the browser's own that keeps passkeys. It is gone after `check()`, whose debugger shares it, so its credential is kept. */
-async function newDevice(context: BrowserContext, page: Page, credential: Credential | null): Promise<Device> {
-  const client = await context.newCDPSession(page);
-  await client.send("WebAuthn.enable");
-  const options = {
-    protocol: "ctap2",
-    transport: "internal",
-    hasResidentKey: true,
-    hasUserVerification: true,
-    isUserVerified: true,
-  } as const;
-  const { authenticatorId } = await client.send("WebAuthn.addVirtualAuthenticator", { options });
-  if (credential !== null) await client.send("WebAuthn.addCredential", { authenticatorId, credential });
-  return { client, authenticatorId };
-}
-
-async function credentialOf({ client, authenticatorId }: Device) {
-  const { credentials } = await client.send("WebAuthn.getCredentials", { authenticatorId });
-  const [credential] = credentials;
-  if (credential === undefined) throw new Error("The device has no passkey");
-  return credential;
-}
-
-test("a passkey is added, is all that is asked for beside the password, and is removed", async () => {
-  const person = await signedIn(world);
-  const { page, context, check } = await visit(person, "/account");
-  let device = await newDevice(context, page, null);
-  await page.getByRole("button", { name: "Add a passkey…" }).click();
-  await page.getByLabel("What to call it").fill("Laptop");
-  await page.getByRole("button", { name: "Make the passkey" }).click();
-  await page.getByLabel("Codes", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "I have them" }).click();
-  await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
-  const credential = await credentialOf(device);
-  await check("a passkey");
-
-  await makeOld(person);
-  await page.getByRole("button", { name: "Remove Laptop" }).click();
-  await page.getByRole("dialog", { name: "Remove Laptop" }).getByRole("button", { name: "Remove" }).click();
-  const asked = page.getByRole("dialog", { name: "Your password, once more" });
-  await asked.getByText("The browser asks for your passkey next.").waitFor();
-  await check("password and passkey");
-  await asked.getByLabel("Password").fill(PASSWORD);
-  // Whoever says no to the browser is told so, and may try again
-  await page.evaluate("navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
-  await asked.getByRole("button", { name: "Go on" }).click();
-  await asked.getByText("The browser gave no passkey").waitFor();
-  await page.evaluate("delete navigator.credentials.get");
-  device = await newDevice(context, page, credential);
-  await asked.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("There is none.").waitFor();
-  expect((await person.browser.console(null).get("/second-factor")).body).toEqual({ totp: false, recoveryCodesLeft: 0, passkeys: [] });
 }, 90_000);
 
 test("a session that is ended elsewhere says so there, a new password ends the others, and the audit tells who changed what", async () => {

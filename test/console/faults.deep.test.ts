@@ -1,32 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
-import { type SignedIn, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, startChromium } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
+import { signedIn } from "../support/signed-in.ts";
+import { chromium, opened, useSetup, world } from "./faults-setup.ts";
 
-let world: World;
-let chromium: Chromium;
-
-beforeAll(async () => {
-  world = await startWorld({ console: await builtConsole() });
-  chromium = await startChromium();
-}, 120_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-});
-
-async function opened(path: (person: SignedIn) => string | Promise<string>) {
-  const person = await signedIn(world);
-  const visit = await chromium.open();
-  await visit.context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  const address = `${world.baseUrl}/w/${person.workspaceId}${await path(person)}`;
-  await visit.page.goto(address);
-  return { ...visit, person };
-}
+useSetup();
 
 /** The browser reports what did not load; what the page makes of it is the test. */
 const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
@@ -49,27 +27,6 @@ test("offline, what was read stays and says why it is not newer; back online it 
   await page.getByText("UNREACHABLE").waitFor({ state: "detached" });
   expect(withoutNetwork(complaints)).toEqual([]);
 }, 150_000);
-
-test("a fault of the service stands where it happened, with code and trace, and trying again helps", async () => {
-  const { page, check } = await opened(async ({ rest, workspaceId }) => {
-    await readyCampaign(rest, workspaceId);
-    return "/campaigns";
-  });
-  await page.getByRole("link", { name: "Spring" }).waitFor();
-  let isBroken = true;
-  await page.route("**/console/api/v1/campaigns/*/recipients?*", (route) =>
-    isBroken
-      ? route.fulfill({ status: 400, json: { code: "FILTER_INVALID", message: "The filter is not valid", traceId: "trace-1" } })
-      : route.continue(),
-  );
-  await page.getByRole("link", { name: "Spring" }).click();
-  await page.getByText("The filter is not valid.").waitFor();
-  await page.getByText("trace-1").waitFor();
-  await check("a part that failed");
-  isBroken = false;
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("ada@example.test").waitFor();
-}, 60_000);
 
 test("an answer to an earlier word never shows in the place of a later one's", async () => {
   const { page } = await opened(async ({ rest }) => {
@@ -161,43 +118,6 @@ test("without anything to keep things in, without a random UUID and without a cl
   await page.getByText("ada@example.test is paused.").waitFor();
   await page.getByLabel("Look").selectOption("dark");
   await check("a browser that keeps nothing");
-}, 60_000);
-
-test("a bundle that was replaced under an open tab is told, and reloading goes on where one was", async () => {
-  const { page, context } = await opened(() => "");
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
-  let isGone = true;
-  await context.route("**/console/assets/campaigns-*.js", (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()));
-  await page.getByRole("link", { name: "Campaigns" }).click();
-  await page.getByText("The service was updated while this page was open.").waitFor();
-  isGone = false;
-  await page.getByRole("button", { name: "Reload" }).click();
-  await page.getByText("There is no campaign yet").waitFor();
-}, 60_000);
-
-test("a clock that is a year off changes nothing that is said: what comes is not due, and pages go on asking", async () => {
-  const soon = new Date(Date.now() + 600_000).toISOString();
-  const { page, check } = await opened(async ({ rest, workspaceId }) => {
-    await readyCampaign(rest, workspaceId);
-    return "/nothing";
-  });
-  await page.clock.install({ time: Date.now() + 365 * DAY_MS });
-  await page.route("**/console/api/v1/campaigns/*/recipients?*", async (route) => {
-    const answer = await route.fetch();
-    const body = await answer.json();
-    await route.fulfill({ response: answer, json: { ...body, items: body.items.map((one: object) => ({ ...one, nextSendAt: soon })) } });
-  });
-  await page.getByRole("link", { name: "Campaigns" }).click();
-  await page.getByRole("link", { name: "Spring" }).click();
-  await page
-    .getByRole("cell", { name: /^\d\d:\d\d$/ })
-    .first()
-    .waitFor();
-  const again = page.waitForRequest(/recipients\?/);
-  await page.clock.runFor(6_000);
-  await again;
-  expect(await page.getByRole("cell", { name: "due" }).count()).toBe(0);
-  await check("a clock that is off");
 }, 60_000);
 
 test("at four hundred per cent a dialog is read and answered whole; nothing moves for whoever wants it still; a full storage is no fault", async () => {

@@ -1,37 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { findSendable } from "../../store/suppression/sendable.ts";
-import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
-import { PASSWORD, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, startChromium, type Visit } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
-import { conversationIn, type Written } from "./inbox-parts.ts";
-import { visitAs } from "./signed-in-visit.ts";
+import { PASSWORD } from "../support/signed-in.ts";
+import type { Visit } from "./chromium.ts";
+import { SOON, useSetup, withMailbox } from "./inbox-setup.ts";
 
-const SOON = { deadlineMs: 20_000 };
-
-let world: World;
-let chromium: Chromium;
-
-beforeAll(async () => {
-  world = await startWorld({ console: await builtConsole() });
-  chromium = await startChromium();
-}, 120_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-});
-
-async function withMailbox() {
-  const person = await signedIn(world);
-  const mailbox = await storedMailbox(person.workspaceId);
-  const write = (from: string, more: Partial<Written> = {}) => conversationIn(person.workspaceId, mailbox._id, { from, ...more });
-  return { ...person, write, visit: (path: string) => visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}${path}`) };
-}
+useSetup();
 
 const row = ({ page }: Visit, name: string) => page.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
+
 const asksNothing = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
 test("the inbox is sorted by the keyboard alone, each decision can be taken back, and typing sorts nothing", async () => {
@@ -102,38 +79,6 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   await press("e", "s", "j");
   await page.getByText("With Cyd").waitFor();
   expect(await thread(cyd.threadId)).toMatchObject({ isArchived: false, isStarred: false });
-}, 120_000);
-
-test("a category that suppresses waits its ten seconds, is sent when the page is left before, and a tab that dies loses none", async () => {
-  const person = await withMailbox();
-  const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada" });
-  const other = await person.write("bea@people.test", { name: "Bea", ago: 9 });
-  const opened = await person.visit(`/inbox?open=${threadId}`);
-  const { page, context, check } = opened;
-  const { Message } = scoped(person.workspaceId);
-  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
-  await page.getByText("In ten seconds they are suppressed, and no campaign ever writes to them again.").waitFor();
-  await check("a category that suppresses");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("In ten seconds they are suppressed").waitFor({ state: "detached" });
-  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
-  expect((await Message.get(messageId))?.category).toBeNull();
-  await page.getByRole("link", { name: "Campaigns" }).click();
-  const isTold = async (id: string) => (await Message.get(id))?.category === "DO_NOT_CONTACT";
-  await until(() => isTold(messageId), { ...SOON, what: "the category of a page that was left" });
-
-  // The network is away while the tab is closed: the decision is in the browser, and goes the next time
-  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox?open=${other.threadId}`);
-  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
-  await page.getByText("Bea: must not be contacted.").waitFor();
-  await context.setOffline(true);
-  await page.close();
-  await context.setOffline(false);
-  expect(await isTold(other.messageId)).toBe(false);
-  const again = await context.newPage();
-  await again.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox`);
-  await until(() => isTold(other.messageId), { deadlineMs: 40_000, what: "the category of a tab that was closed" });
-  expect(await findSendable(person.workspaceId, ["ada@people.test", "bea@people.test", "cyd@people.test"])).toEqual(["cyd@people.test"]);
 }, 120_000);
 
 test("a session that ends in the middle of a reply takes nothing of it, and neither does a network that is away", async () => {

@@ -1,126 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { newId } from "../../mongo/ids.ts";
 import { recordAuthFailure } from "../../store/mailboxes/faults.ts";
-import { makeCertificate } from "../fakes/certificate.ts";
-import { type FakeDns, startDns } from "../fakes/dns.ts";
-import { type FakeImap, startImap } from "../fakes/imap.ts";
-import { type FakeOAuth, startOAuth } from "../fakes/oauth.ts";
-import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
 import { healthIn } from "../mailboxes/health-parts.ts";
-import { realWorker } from "../support/real-worker.ts";
-import { invited, type SignedIn, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, type Look, startChromium, type Visit } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
+import { signedIn } from "../support/signed-in.ts";
+import { dns, EMAIL, imap, oauth, PASSWORD, smtp, stored, useSetup, visit, world } from "./mailboxes-setup.ts";
 
-const EMAIL = "ann@sender.test";
-const PASSWORD = "an app password";
+useSetup();
+
 /** Refused logins in a row after which a mailbox waits for somebody. */
 const REFUSALS = 10;
 
-let world: World;
-let chromium: Chromium;
-let smtp: FakeSmtp;
-let imap: FakeImap;
-let oauth: FakeOAuth;
-let dns: FakeDns;
-const accounts = { [EMAIL]: PASSWORD };
-
-beforeAll(async () => {
-  const certificate = await makeCertificate();
-  oauth = await startOAuth();
-  const tokens = (user: string, token: string) => oauth.knows(user, token);
-  smtp = await startSmtp({ certificate, secure: true, accounts, tokens });
-  imap = await startImap({ certificate, secure: true, user: EMAIL, password: PASSWORD, tokens });
-  dns = await startDns({ "sender.test": { MX: ["10 mx.sender.test"] } });
-  const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
-  const { clientId, clientSecret, url } = oauth;
-  const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo`, revocationUrl: null };
-  const client = { clientId, clientSecret, ...addresses, scope: "mail" };
-  const providers = { ...NO_PROVIDERS, A: { servers: { smtp: server(smtp.port), imap: server(imap.port) }, oauth: client, mx: [] } };
-  world = await startWorld({
-    worker: realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] }),
-    settings: { providers, egressAllow: "localhost:*" },
-    console: await builtConsole(),
-  });
-  world.services.settings.publicUrl = world.baseUrl;
-  chromium = await startChromium();
-}, 180_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-  await Promise.all([smtp, imap, oauth, dns].map((server) => server?.close()));
-}, 30_000);
-
-async function visit({ browser, workspaceId }: SignedIn, path: string, look?: Look): Promise<Visit> {
-  const opened = await chromium.open(look);
-  await opened.context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  await opened.page.goto(`${world.baseUrl}/w/${workspaceId}${path}`);
-  return opened;
-}
-
 /** What is selected in the field that has the focus. */
 const SELECTED = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
-
-/** A mailbox as it is stored, without a server behind it. */
-async function stored(workspaceId: string, fields: object = {}): Promise<string> {
-  const _id = newId("mbx");
-  const server = { host: "mail.sender.test", port: 465, security: "SSL_TLS" as const };
-  await scoped(workspaceId).Mailbox.insert({ _id, email: EMAIL, username: EMAIL, smtp: server, imap: { ...server, port: 993 }, ...fields });
-  return _id;
-}
-
-test("a wrong password says of each server what to do and stores nothing; the right one is tested, then connected", async () => {
-  const person = await signedIn(world);
-  const { page, check } = await visit(person, "/mailboxes");
-  await page.getByText("There is no mailbox yet").waitFor();
-  await check("no mailbox");
-  await page.getByRole("link", { name: "Connect a mailbox" }).click();
-  await page.getByLabel("E-mail address").fill("ann@gmail.com");
-  await page.getByText("make an app password").waitFor();
-  await page.getByLabel("E-mail address").fill(EMAIL);
-  const [sends, reads] = [page.getByLabel("Server that sends (SMTP)"), page.getByLabel("Server that is read (IMAP)")];
-  expect([await sends.inputValue(), await reads.inputValue()]).toEqual(["smtp.sender.test", "imap.sender.test"]);
-  for (const field of [sends, reads]) await field.fill("localhost");
-  await page.getByLabel("Its port").fill(String(smtp.port));
-  await page.getByLabel("Port of that server").fill(String(imap.port));
-  // Servers that somebody typed are theirs
-  await page.getByLabel("E-mail address").fill("");
-  await page.getByLabel("E-mail address").fill(EMAIL);
-  expect(await sends.inputValue()).toBe("localhost");
-
-  const password = page.getByLabel("Password, or an app password");
-  await password.fill("wrong");
-  await page.getByRole("button", { name: "Test" }).click();
-  await page.getByText("The server refuses the address or the password").first().waitFor();
-  expect(await page.getByText("The server refuses the address or the password").count()).toBe(2);
-  await page.getByText("Nothing was kept.").waitFor();
-  await check("a refused password");
-  expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
-
-  await password.fill(PASSWORD);
-  // What is typed while it is tried was not tried
-  const isTried = page.waitForResponse((answer) => answer.url().endsWith("/mailboxes/connect"));
-  await page.getByRole("button", { name: "Test" }).click();
-  await page.getByLabel("Name that readers see").fill("A");
-  await isTried;
-  await page.getByRole("button", { name: "Test" }).waitFor();
-  expect(await page.getByText("connect it now").count()).toBe(0);
-  await page.getByRole("button", { name: "Test" }).click();
-  await page.getByText("connect it now").waitFor();
-  expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
-  await page.getByLabel("Name that readers see").fill("Ann");
-  // Whatever is changed afterwards is tested again
-  expect(await page.getByRole("button", { name: "Connect it" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Test" }).click();
-  await page.getByRole("button", { name: "Connect it" }).dblclick();
-  await page.getByRole("heading", { name: EMAIL, level: 1 }).waitFor();
-  expect((await person.rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, name: "Ann", status: "CONNECTED" }]);
-  await check("a connected mailbox");
-}, 120_000);
 
 test("DNS records are shown with what to publish, copied with a clipboard and without, and checked again", async () => {
   const person = await signedIn(world);
@@ -243,26 +135,4 @@ test("a consent leaves for the provider and comes back to the console; a provide
   await page.getByRole("link", { name: EMAIL }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/w/${person.workspaceId}/mailboxes`);
   expect((await person.rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, provider: "PROVIDERA", status: "CONNECTED" }]);
-}, 120_000);
-
-test("a viewer sees no button that answers 403, a member pauses but does not connect", async () => {
-  const owner = await signedIn(world);
-  const mailboxId = await stored(owner.workspaceId);
-  const viewer = await visit(await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER"), "/mailboxes");
-  await viewer.page.getByRole("link", { name: EMAIL }).click();
-  await viewer.page.getByRole("button", { name: "Limits and hours" }).click();
-  expect(await viewer.page.getByLabel("Mails a day at most").first().isDisabled()).toBe(true);
-  const barred = ["Pause…", "More", "Save", "Connect a mailbox"];
-  for (const name of barred) expect([name, await viewer.page.getByRole("button", { name }).count()]).toEqual([name, 0]);
-  await viewer.check("a viewer's page");
-  await viewer.page.getByRole("button", { name: "DNS records" }).click();
-  await viewer.page.getByText("What to publish has not been worked out").waitFor();
-  expect(await viewer.page.getByRole("button", { name: "Check again" }).count()).toBe(0);
-
-  const member = await visit(await invited(world, owner, `member-${owner.userId}@acme.test`, "MEMBER"), `/mailboxes/${mailboxId}`);
-  await member.page.getByRole("button", { name: "Pause…" }).waitFor();
-  expect(await member.page.getByRole("button", { name: "More" }).count()).toBe(0);
-  await member.page.goto(`${world.baseUrl}/w/${owner.workspaceId}/mailboxes/connect`);
-  await member.page.getByText("Your role here does not let you connect").waitFor();
-  await member.check("a member who may not connect");
 }, 120_000);

@@ -1,44 +1,18 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { User } from "../../models/user.ts";
 import { deadLetter } from "../../store/webhooks/deliveries.ts";
 import { createEngine } from "../../temporal/engine.ts";
-import { type FakeSubscriber, startSubscriber } from "../fakes/subscriber.ts";
 import { until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
 import { type SignedIn, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, type Look, startChromium, type Visit } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
-import { jobUnderWay, lostMail, NASTY } from "./planted.ts";
+import type { Look } from "./chromium.ts";
+import { lostMail, NASTY } from "./planted.ts";
+import { RUNS, receiver, subscriber, useSetup, visit, world } from "./system-setup.ts";
+
+useSetup();
 
 const DEADLINE = { deadlineMs: 30_000 };
-const RUNS = "http://127.0.0.1:8233/namespaces/default/workflows";
-
-let world: World;
-let chromium: Chromium;
-let receiver: FakeSubscriber;
-/** What the receiver of webhooks answers. */
-let status = 200;
-
-beforeAll(async () => {
-  receiver = await startSubscriber({ answer: () => ({ status, body: status === 200 ? "" : "<b>down</b>" }) });
-  world = await startWorld({ console: await builtConsole(), worker: realWorker(), settings: { engineRunsUrl: RUNS } });
-  chromium = await startChromium();
-}, 120_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-  await receiver?.close();
-});
-
-async function visit({ browser, workspaceId }: SignedIn, path: string, look?: Look): Promise<Visit> {
-  const opened = await chromium.open(look);
-  await opened.context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  await opened.page.goto(`${world.baseUrl}/w/${workspaceId}${path}`);
-  return opened;
-}
 
 async function operator(): Promise<SignedIn> {
   const person = await signedIn(world);
@@ -105,16 +79,6 @@ test("a mail of unknown outcome is resolved after each choice said what follows 
   await page.getByRole("button", { name: "Resolve the mail to lost@people.test" }).waitFor({ state: "detached" });
 }, 60_000);
 
-test("nobody else sees that page in the navigation, and its address refuses them", async () => {
-  const person = await signedIn(world);
-  const { page, check } = await visit(person, "/jobs");
-  await page.getByText("No job was begun yet.").waitFor();
-  expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
-  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/system`);
-  await page.getByText("Only whoever looks after the installation sees its state.").waitFor();
-  await check("the refusal");
-}, 60_000);
-
 test("a webhook is added, its secret verifies what is posted, and what was given up is sent again to a receiver that is back", async () => {
   const person = await signedIn(world);
   const { WebhookSubscription, WebhookDelivery } = scoped(person.workspaceId);
@@ -141,7 +105,7 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   await WebhookSubscription.updateOne({ _id: subscription?._id }, { $set: { url: receiver.url } });
   await page.reload();
 
-  status = 500;
+  subscriber.status = 500;
   await page.getByRole("button", { name: `Test ${receiver.url}` }).click();
   await page.getByRole("cell", { name: "is tried again" }).waitFor();
   await page.getByText("<b>down</b>").waitFor();
@@ -155,7 +119,7 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   await page.getByText("answered 500").last().waitFor();
   await check("a dead letter with its attempts");
 
-  status = 200;
+  subscriber.status = 200;
   const before = receiver.received.length;
   await page.getByRole("button", { name: "Send again" }).click();
   const card = page.getByRole("dialog", { name: "Send again" });
@@ -196,21 +160,3 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   }
   await page.getByText("Nobody is told of anything yet.").waitFor();
 }, 120_000);
-
-test("a job shows how far it is and what came of its rows, and is cancelled after it said what stays done", async () => {
-  const person = await signedIn(world);
-  const { Job } = scoped(person.workspaceId);
-  const _id = await jobUnderWay(person.workspaceId);
-  const { page, check } = await visit(person, `/jobs?open=${_id}`, { width: 380 });
-  await page.getByText("300 of 1,200").waitFor();
-  await page.getByRole("cell", { name: "ada@people.test" }).waitFor();
-  await check("a job under way");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  const card = page.getByRole("dialog", { name: "Cancel" });
-  await card.getByText("300 of 1,200 rows are done and stay so, nothing more is done.").waitFor();
-  await check("what cancelling does");
-  await card.getByRole("button", { name: "Cancel it" }).click();
-  await page.getByRole("cell", { name: "cancelled" }).waitFor();
-  expect((await Job.get(_id))?.status).toBe("CANCELLED");
-  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
-}, 60_000);

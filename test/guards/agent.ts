@@ -3,7 +3,7 @@ import type { Guard } from "./guard.ts";
 const [SETTINGS, DRAFTS, AUTO] = ["test/agent/settings.test.ts", "test/agent/drafts.test.ts", "test/agent/automatic.test.ts"];
 const [FAULTS, INJECTIONS] = ["test/agent/faults.test.ts", "test/agent/injections.test.ts"];
 const [PROMISES, DUE] = ["test/agent/promises.test.ts", "test/agent/due-drafts.test.ts"];
-const ORDERS = "test/agent/orders.deep.test.ts";
+const ORDERS = "test/agent/orders.test.ts";
 const RULES = "test/domain/agent/outgoing-rules.test.ts";
 const settle = "store/agent/settle-reply.ts";
 

@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 const [DOORS, ORDERS, STATUS, WITHOUT] = [
   "test/billing/billing.test.ts",
-  "test/billing/event-orders.deep.test.ts",
+  "test/billing/event-orders.test.ts",
   "test/billing/status.test.ts",
   "test/billing/without-billing.test.ts",
 ];

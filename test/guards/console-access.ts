@@ -1,6 +1,6 @@
 import type { Guard } from "./guard.ts";
 
-const ACCESS = "test/console/access.deep.test.ts";
+const ACCESS = "test/console/access.test.ts";
 const ROLES = "test/console/roles.deep.test.ts";
 
 /** What the console's pages of members, keys, connections and accounts show before they do it, and to whom. */

@@ -1,7 +1,7 @@
 import type { Guard } from "./guard.ts";
 
-const SORTING = "test/console/inbox.deep.test.ts";
-const REPLIES = "test/console/inbox-replies.deep.test.ts";
+const SORTING = "test/console/inbox.test.ts";
+const REPLIES = "test/console/inbox-replies.test.ts";
 const HOSTILE = "test/console/hostile.test.ts";
 
 /** What sorting and answering in the console promise, and what a mail may never do there. */

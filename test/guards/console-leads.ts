@@ -1,6 +1,6 @@
 import type { Guard } from "./guard.ts";
 
-const STORY = "test/console/leads.deep.test.ts";
+const STORY = "test/console/leads.test.ts";
 const VIEWER = "a viewer reads everything and sees no act";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */

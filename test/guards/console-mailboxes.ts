@@ -1,6 +1,6 @@
 import type { Guard } from "./guard.ts";
 
-const STORY = "test/console/mailboxes.deep.test.ts";
+const STORY = "test/console/mailboxes.test.ts";
 const CONSENTS = "test/mailboxes/oauth.test.ts";
 
 /** What connecting a mailbox in the console promises. */

@@ -3,10 +3,10 @@ import type { Guard } from "./guard.ts";
 const PAGES = "test/console/pages.test.ts";
 const FRAME = "test/console/frame.test.ts";
 const KIT = "test/console/kit.test.ts";
-const FAULTS = "test/console/faults.deep.test.ts";
+const FAULTS = "test/console/faults.test.ts";
 const STORY = "test/console/first-story.test.ts";
 const STATE = "test/system/overview.test.ts";
-const SYSTEM = "test/console/system.deep.test.ts";
+const SYSTEM = "test/console/system.test.ts";
 
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [

@@ -192,7 +192,7 @@ export const SENDING_LEDGER: Guard[] = [
     file: "operations/recipients/pause.ts",
     text: "          if (reason !== undefined) return reason;",
     instead: "",
-    test: "test/recipients/finished.deep.test.ts",
+    test: "test/recipients/finished.test.ts",
     only: "appended to a finished",
   },
   {
@@ -343,8 +343,7 @@ export const SENDING_LEDGER: Guard[] = [
     file: "store/recipients/stop.ts",
     text: "...NOTHING_AHEAD } });\n  await releaseBookings(workspaceId, [recipientId]);\n",
     instead: "...NOTHING_AHEAD } });\n",
-    test: "test/sending/races.test.ts",
-    only: "no claim commits after a suppression|a dead holder",
+    test: "test/sending/suppression-race.test.ts",
   },
   {
     guard: "Lifting a suppression leaves a block of the address in place",

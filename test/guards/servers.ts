@@ -235,7 +235,7 @@ export const SERVERS: Guard[] = [
     file: "activities/mailboxes/dns.ts",
     text: "legOf(workspacesAfter, checkWorkspace),",
     instead: "",
-    test: "test/mailboxes/dns.test.ts",
+    test: "test/mailboxes/dns.deep.test.ts",
     only: "the workspace's domain is checked daily",
   },
   {

@@ -1,6 +1,6 @@
 import type { Guard } from "./guard.ts";
 
-const TEXT = "test/domain/warmup/text.deep.test.ts";
+const TEXT = "test/domain/warmup/text.test.ts";
 const WRITER = "test/domain/warmup/writer.test.ts";
 const SIGNATURE = "test/domain/warmup/signature.test.ts";
 

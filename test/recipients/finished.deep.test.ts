@@ -1,129 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { MockActivityEnvironment } from "@temporalio/testing";
+import { expect, test } from "@jest/globals";
 import pLimit from "p-limit";
-import { campaignActivities } from "../../activities/campaigns/feeder.ts";
-import { OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../mongo/transaction.ts";
-import { endRecipient } from "../../store/recipients/stop.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { mail } from "../campaigns/campaign-parts.ts";
-import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { runningCampaign } from "./finished-parts.ts";
+import { complete, mailsOf, PEOPLE, type Running, reply, statusesOf, useSetup, world } from "./finished-setup.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+useSetup();
 
-const PEOPLE = ["ada@example.test", "bob@example.test", "cleo@example.test"];
 const ORDERS = 16;
+
 const AT_ONCE = 6;
+
 const LENGTH = 14;
-
-type Running = Awaited<ReturnType<typeof runningCampaign>>;
-
-const activities = campaignActivities({
-  validate: async () => ({ valid: true, errors: [] }),
-  findProviders: () => async () => [],
-  log: { warn: () => {} },
-});
-const complete = ({ workspaceId, campaignId }: Running): Promise<boolean> =>
-  new MockActivityEnvironment().run(activities.checkCompletion, { v: 1 as const, workspaceId, campaignId });
-
-const reply = ({ workspaceId }: Running, recipientId: string) =>
-  inTransaction(() => endRecipient(workspaceId, recipientId, { status: "REPLIED", stopReason: "REPLIED", from: [...OPEN, "COMPLETED"] }));
-
-async function statusesOf({ workspaceId, campaignId }: Running): Promise<string[]> {
-  return (await scoped(workspaceId).Recipient.find({ campaignId }, { sort: { _id: 1 } })).map(({ status }) => status);
-}
-
-/** The steps that each recipient was sent, in the order of the people. */
-async function mailsOf({ workspaceId, campaignId, ids }: Running): Promise<(string | null)[][]> {
-  const sends = await scoped(workspaceId).Send.find({ campaignId, state: "SENT" }, { sort: { sentAt: 1, _id: 1 } });
-  return ids.map((id) => sends.filter(({ recipientId }) => recipientId === id).map(({ stepId }) => stepId));
-}
-
-test("a step that is appended to a finished campaign reaches whoever had finished if asked, once, and the campaign opens again", async () => {
-  const running = await runningCampaign(world, PEOPLE);
-  const { rest, path, ids, put, resume, run } = running;
-  const [ada = "", bob = "", cleo = ""] = ids;
-  await run();
-  expect(await statusesOf(running)).toEqual(["COMPLETED", "COMPLETED", "COMPLETED"]);
-  expect(await complete(running)).toBe(true);
-  const { steps } = (await rest.get(`${path}/sequence`)).body;
-  expect((await put(steps)).body).toMatchObject({ finishedReachable: 0 });
-  expect((await resume(ids, { finished: true })).body).toMatchObject({
-    changed: 0,
-    items: ids.map((id) => ({ id, ok: false, error: { code: "NO_STEP_LEFT" } })),
-  });
-  const appended = await put([...steps, mail("two", "Two")]);
-  expect(appended).toMatchObject({ status: 200, body: { finishedReachable: 3, steps: [{}, {}] } });
-  expect((await rest.get(path)).body.status).toBe("COMPLETED");
-  await reply(running, bob);
-  await suppressAddress(running.workspaceId, "cleo@example.test", "MANUAL");
-  expect((await put(appended.body.steps)).body.finishedReachable).toBe(2);
-  expect((await resume([ada])).body.items).toEqual([
-    { id: ada, ok: false, error: expect.objectContaining({ code: "INVALID_STATE_TRANSITION" }) },
-  ]);
-  expect((await resume([ada, cleo], { finished: true })).body).toMatchObject({
-    matched: 2,
-    changed: 1,
-    items: [
-      { id: ada, ok: true, error: null },
-      { id: cleo, ok: false, error: { code: "SUPPRESSED" } },
-    ],
-  });
-  expect((await rest.get(path)).body).toMatchObject({ status: "ACTIVE", completedReason: null });
-  expect((await resume([ada], { finished: true })).body).toMatchObject({ matched: 1, changed: 0 });
-  await run();
-  const [one, two] = appended.body.steps.map(({ stepId }: { stepId: string }) => stepId);
-  expect(await mailsOf(running)).toEqual([[one, two], [one], [one]]);
-  expect(await statusesOf(running)).toEqual(["COMPLETED", "REPLIED", "COMPLETED"]);
-  expect((await put(appended.body.steps)).body.finishedReachable).toBe(1);
-});
-
-test("a step that is inserted before the last one reaches nobody who had finished, and a step they were passed by at is not taken up", async () => {
-  const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One"), mail("two", "Two")]);
-  const { workspaceId, rest, path, ids, put, resume, run } = running;
-  const { steps } = (await rest.get(`${path}/sequence`)).body;
-  const [bob = ""] = ids.slice(1);
-  await run();
-  // Bob's second mail was skipped, as a missing variable does it
-  const { Recipient, Send } = scoped(workspaceId);
-  const failure = { reason: "MISSING_VARIABLE", code: null, text: "firstName" };
-  await Send.updateOne({ recipientId: bob, stepId: steps[1].stepId }, { $set: { state: "FAILED", failure, sentAt: null } });
-  await Recipient.updateOne({ _id: bob }, { $set: { currentStepId: steps[0].stepId, sentCount: 1 } });
-  const inserted = await put([steps[0], mail("between", "Between"), steps[1]]);
-  expect(inserted.body.finishedReachable).toBe(0);
-  expect((await resume(ids, { finished: true })).body.changed).toBe(0);
-  const appended = await put([...inserted.body.steps, mail("three", "Three")]);
-  expect(appended.body.finishedReachable).toBe(2);
-  expect((await resume(ids, { finished: true })).body.changed).toBe(2);
-  await run();
-  const [first, , second, third] = appended.body.steps.map(({ stepId }: { stepId: string }) => stepId);
-  expect(await mailsOf(running)).toEqual([
-    [first, second, third],
-    [first, third],
-  ]);
-});
-
-test("in a sequence with branches, whoever its conditions lead to an end is not reached by a step behind it", async () => {
-  const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
-  const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One", { conditions: ended })], "VISUAL");
-  const { workspaceId, rest, path, ids, put, resume, run } = running;
-  await scoped(workspaceId).Lead.updateOne({ email: "ada@example.test" }, { $set: { firstName: "Ada" } });
-  await run();
-  expect(await statusesOf(running)).toEqual(["COMPLETED", "COMPLETED"]);
-  const { steps } = (await rest.get(`${path}/sequence`)).body;
-  const appended = await put([...steps, mail("two", "Two")]);
-  expect(appended.body.finishedReachable).toBe(1);
-  expect((await resume(ids, { finished: true })).body.items).toMatchObject([{ error: { code: "NO_STEP_LEFT" } }, { ok: true }]);
-  await run();
-  expect((await mailsOf(running)).map(({ length }) => length)).toEqual([1, 2]);
-});
 
 test("a campaign that completes while finished recipients are resumed never ends them", async () => {
   const running = await runningCampaign(world, PEOPLE.slice(0, 1));
@@ -146,7 +36,9 @@ interface Modelled {
 }
 
 const VERBS = ["append", "rewrite", "resumeFinished", "resumeFinished", "reply", "suppress", "pause", "unpause"] as const;
+
 const MORE = ["pausePerson", "resumePerson", "run", "run", "run", "complete"] as const;
+
 type Verb = (typeof VERBS)[number] | (typeof MORE)[number];
 
 /** The rules as a model, beside the real campaign: what each person may have been sent, and in which state they are. */

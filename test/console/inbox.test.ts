@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { findSendable } from "../../store/suppression/sendable.ts";
+import { until } from "../fakes/wait.ts";
+import { SOON, useSetup, withMailbox, world } from "./inbox-setup.ts";
+
+useSetup();
+
+test("a category that suppresses waits its ten seconds, is sent when the page is left before, and a tab that dies loses none", async () => {
+  const person = await withMailbox();
+  const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada" });
+  const other = await person.write("bea@people.test", { name: "Bea", ago: 9 });
+  const opened = await person.visit(`/inbox?open=${threadId}`);
+  const { page, context, check } = opened;
+  const { Message } = scoped(person.workspaceId);
+  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
+  await page.getByText("In ten seconds they are suppressed, and no campaign ever writes to them again.").waitFor();
+  await check("a category that suppresses");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("In ten seconds they are suppressed").waitFor({ state: "detached" });
+  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
+  expect((await Message.get(messageId))?.category).toBeNull();
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  const isTold = async (id: string) => (await Message.get(id))?.category === "DO_NOT_CONTACT";
+  await until(() => isTold(messageId), { ...SOON, what: "the category of a page that was left" });
+
+  // The network is away while the tab is closed: the decision is in the browser, and goes the next time
+  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox?open=${other.threadId}`);
+  await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
+  await page.getByText("Bea: must not be contacted.").waitFor();
+  await context.setOffline(true);
+  await page.close();
+  await context.setOffline(false);
+  expect(await isTold(other.messageId)).toBe(false);
+  const again = await context.newPage();
+  await again.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox`);
+  await until(() => isTold(other.messageId), { deadlineMs: 40_000, what: "the category of a tab that was closed" });
+  expect(await findSendable(person.workspaceId, ["ada@people.test", "bea@people.test", "cyd@people.test"])).toEqual(["cyd@people.test"]);
+}, 120_000);

@@ -1,0 +1,35 @@
+import { expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { signedIn } from "../support/signed-in.ts";
+import { jobUnderWay } from "./planted.ts";
+import { useSetup, visit, world } from "./system-setup.ts";
+
+useSetup();
+
+test("nobody else sees that page in the navigation, and its address refuses them", async () => {
+  const person = await signedIn(world);
+  const { page, check } = await visit(person, "/jobs");
+  await page.getByText("No job was begun yet.").waitFor();
+  expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
+  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/system`);
+  await page.getByText("Only whoever looks after the installation sees its state.").waitFor();
+  await check("the refusal");
+}, 60_000);
+
+test("a job shows how far it is and what came of its rows, and is cancelled after it said what stays done", async () => {
+  const person = await signedIn(world);
+  const { Job } = scoped(person.workspaceId);
+  const _id = await jobUnderWay(person.workspaceId);
+  const { page, check } = await visit(person, `/jobs?open=${_id}`, { width: 380 });
+  await page.getByText("300 of 1,200").waitFor();
+  await page.getByRole("cell", { name: "ada@people.test" }).waitFor();
+  await check("a job under way");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const card = page.getByRole("dialog", { name: "Cancel" });
+  await card.getByText("300 of 1,200 rows are done and stay so, nothing more is done.").waitFor();
+  await check("what cancelling does");
+  await card.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("cell", { name: "cancelled" }).waitFor();
+  expect((await Job.get(_id))?.status).toBe("CANCELLED");
+  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+}, 60_000);
