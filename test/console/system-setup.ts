@@ -28,7 +28,9 @@ export async function visit({ browser, workspaceId }: SignedIn, path: string, lo
 /** Registers what both files of these tests do before and after them. */
 export function useSetup(): void {
   beforeAll(async () => {
-    receiver = await startSubscriber({ answer: () => ({ status: subscriber.status, body: subscriber.status === 200 ? "" : "<b>down</b>" }) });
+    receiver = await startSubscriber({
+      answer: () => ({ status: subscriber.status, body: subscriber.status === 200 ? "" : "<b>down</b>" }),
+    });
     world = await startWorld({ console: await builtConsole(), worker: realWorker(), settings: { engineRunsUrl: RUNS } });
     chromium = await startChromium();
   }, 120_000);

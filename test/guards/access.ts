@@ -130,7 +130,7 @@ export const ACCESS: Guard[] = [
     file: "operations/access/members.ts",
     text: 'if (member.role === "OWNER" && role !== "OWNER") await refuseLastOwner(workspaceId);',
     instead: "void refuseLastOwner;",
-    test: CONSOLE,
+    test: "test/access/console.deep.test.ts",
     only: "whatever owners do",
   },
   {

@@ -142,7 +142,7 @@ export const LEAD_SEARCH: Guard[] = [
     file: "activities/lead-search/ask-provider.ts",
     text: "JSON.stringify([workspaceId, fields, ids])",
     instead: "JSON.stringify([workspaceId, fields, ids, Math.random()])",
-    test: PROVIDER,
+    test: "test/lead-search/provider.deep.test.ts",
     only: "a provider that hangs",
   },
   {

@@ -5,26 +5,22 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
-import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
-import { at, type Claiming, claimingIn } from "./claiming.ts";
+import { type Claiming, claimingIn } from "./claiming.ts";
 
 let world: World;
 let workspaceId: string;
-let _rest: Rest;
 let claiming: Claiming;
 let mailboxes: Mailbox[];
-let _mailbox: Mailbox;
 
 /** So many suppressions, each against a claim of the same address. */
 export function raceSuppressions(races: number): void {
   beforeAll(async () => {
     world = await startWorld();
-    ({ workspaceId, _rest } = await world.workspace());
+    ({ workspaceId } = await world.workspace());
     claiming = await claimingIn(workspaceId);
     ({ mailboxes } = claiming);
-    _mailbox = at(mailboxes, 0);
   });
   afterAll(() => world.close());
 

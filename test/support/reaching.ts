@@ -7,10 +7,8 @@ const ALWAYS = /^test\/(rules|guards)\//;
 const PAGES = /^console\//;
 const PAGE_TESTS = /^test\/console\//;
 
-export interface Reaching {
-  /** Test files that a change of this file may break. */
-  (file: string): string[];
-}
+/** Test files that a change of this file may break. */
+export type Reaching = (file: string) => string[];
 
 /**
  * Which tests reach a file: by their imports within `test/`, by the functions that ran in the last recorded run, and by the imports of
