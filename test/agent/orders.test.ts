@@ -1,3 +1,3 @@
 import { playOrders } from "./orders-model.ts";
 
-playOrders(4);
+playOrders(8);

@@ -65,7 +65,7 @@ function mutantTrials(): Trial[] {
   const rooms = values.in.split(",");
   const mutants = values.changed ? changedMutants(values.since, count) : randomMutants(count, rooms);
   const timings = readTimings();
-  const tests = sourcesIn(["test"]).filter((path) => path.endsWith(".test.ts") && !path.endsWith(".deep.test.ts"));
+  const tests = sourcesIn(["test"]).filter((path) => /(?<!\.(deep|outside))\.test\.ts$/.test(path));
   const reaching = reachingOf(
     tests,
     timings,
