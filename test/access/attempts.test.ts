@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createApp } from "../../api/app.ts";
+import { AppError } from "../../domain/errors.ts";
 import { RateCount } from "../../models/rate-count.ts";
 import { SignInLink } from "../../models/sign-in-link.ts";
+import { guess } from "../../operations/sign-in/attempts.ts";
 import { type Listener, listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
+import { until } from "../fakes/wait.ts";
 import { newBrowser } from "../support/person.ts";
 import { restOf } from "../support/rest.ts";
 import { codeNow, withTotp } from "../support/second-factor.ts";
@@ -104,10 +107,20 @@ test("of many guesses at once no more than ten are looked at, and what was refus
   expect(Math.max(...points)).toBeLessThanOrEqual(10);
 });
 
-test("right answers at once are not taken for guesses afterwards", async () => {
-  const { rest } = await quicklySignedIn(world);
-  await Promise.all(Array.from({ length: 14 }, () => rest.post("/session/confirm", { password: PASSWORD })));
-  for (let tries = 0; tries < 10; tries++) expect((await rest.post("/session/confirm", { password: WRONG })).status).toBe(422);
+test("right answers at once, of which some are refused, are not taken for guesses afterwards", async () => {
+  const name = "account:right@people.test";
+  const checking = Promise.withResolvers<void>();
+  let refused = 0;
+  const noteRefused = (err: unknown) => {
+    refused += err instanceof AppError && err.code === "RATE_LIMITED" ? 1 : 0;
+  };
+  const tries = Array.from({ length: 14 }, () => guess([name], "tries", () => checking.promise).catch(noteRefused));
+  await until(() => refused === 4, { deadlineMs: 30_000, what: "four refusals while ten are checked" });
+  checking.resolve();
+  await Promise.all(tries);
+  const wrong = () => guess([name], "tries", () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
+  for (let made = 0; made < 10; made++) await expect(wrong()).rejects.toMatchObject({ code: "WRONG_PASSWORD" });
+  await expect(wrong()).rejects.toMatchObject({ code: "RATE_LIMITED" });
 });
 
 test("who has the password does not begin anew with the second factor by signing in again", async () => {
