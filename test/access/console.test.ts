@@ -198,7 +198,7 @@ test("a new link ends the old one, an invite that was taken back or is late join
   expect(await visitor.open(new URL(first.body.inviteUrl).pathname)).toContain("not valid");
   expect(await visitor.open(new URL(again.body.inviteUrl).pathname)).toContain("Join Acme");
   expect((await rest.post("/invites/manage", { action: "revoke", inviteId: first.body.id })).body.status).toBe("REVOKED");
-  expect(await visitor.submit({ password: PASSWORD })).toContain("taken back");
+  expect(await visitor.submit({ password: PASSWORD })).toContain("revoked");
   expect(await rest.post("/invites/manage", { action: "resend", inviteId: first.body.id })).toEqual(
     refusal(409, "INVALID_STATE_TRANSITION"),
   );

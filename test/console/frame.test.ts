@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
+import { RateCount } from "../../models/rate-count.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Session } from "../../models/session.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
@@ -57,7 +58,7 @@ test("two tabs are in two workspaces, and each says which in every request", asy
   await second.getByText("Spring").waitFor();
 }, 60_000);
 
-test("what weighs much asks for a password that is old, and does nothing without it", async () => {
+test("what weighs much asks for a password that is old, does nothing without it, and says when to try again after too many", async () => {
   const person = await withCampaign();
   await person.rest.post("/workspace", { action: "pauseSending" });
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
@@ -74,6 +75,12 @@ test("what weighs much asks for a password that is old, and does nothing without
   await asked.getByText("The password is not right.").waitFor();
   expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(true);
   await check("the password");
+  const guesses = Array.from({ length: 9 }, () => person.rest.post("/session/confirm", { password: "wrong horse battery" }));
+  expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual(Array(9).fill(422));
+  await asked.getByLabel("Password").fill(PASSWORD);
+  await asked.getByRole("button", { name: "Go on" }).click();
+  await asked.getByText(/^Too many wrong passwords or codes: try again in \d+ seconds\.$/).waitFor();
+  await RateCount.deleteMany({});
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByRole("button", { name: "Go on" }).click();
   await page.getByText("All mail of this workspace is stopped").waitFor({ state: "detached" });

@@ -59,7 +59,8 @@ async function demo(): Promise<Outcome> {
   await launch(rest, campaignId, progress.say);
   progress.say("Launched");
   const judge = (records: Records) => outcomeOf({ ...seenBy(world, secret), ...records, addresses, letters: LETTERS, endedAt: Date.now() });
-  return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge });
+  const greeting = () => (keep ? consoleLines(running) : Promise.resolve([]));
+  return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge, greeting });
 }
 
 /** What the servers and the subscriber have seen so far. */
@@ -96,10 +97,10 @@ function placeOf(sandbox: Outside["sandbox"], address: string): string {
   return `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`;
 }
 
-/** The way into the console: by the link until somebody has used it. */
+/** The way into the console: by the link until it was used. A start after that removes the file. */
 async function consoleLines({ url, dataDir }: Service): Promise<string[]> {
-  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8")).trim();
-  const isGood = (await fetch(link)).ok;
+  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8").catch(() => "")).trim();
+  const isGood = link !== "" && (await fetch(link)).ok;
   return isGood ? [`    console      ${link}`, "                 good once: choose a password there"] : [`    console      ${url}`];
 }
 

@@ -4,8 +4,8 @@ export const DOORS: Guard[] = [
   {
     guard: "A client that tries many wrong keys is slowed down",
     file: "api/authenticate.ts",
-    text: "await limitBad(req, res, (excess?: unknown) => next(excess ?? err));",
-    instead: "next(err);",
+    text: "await credential(addressOf(req), () => verifyApiKey(key, new Date(), req.ip ?? null));",
+    instead: "await verifyApiKey(key, new Date(), addressOf(req) === credential.name ? null : (req.ip ?? null));",
     test: "test/access/api-keys.test.ts",
     only: "many wrong credentials",
   },

@@ -43,6 +43,7 @@ test("a data folder that other users could read is closed to them, with its file
     ["secret-key", `${SECRET_KEY}\n`],
     ["mongod.log", "old"],
     ["first-api-key", "old"],
+    ["first-sign-in", "old"],
   ] as const) {
     writeFileSync(join(dataDir, name), text, { mode: 0o644 });
   }

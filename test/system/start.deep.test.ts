@@ -10,7 +10,7 @@ import { accepts } from "../../embedded/ports.ts";
 import { findMongod } from "../../embedded/programs/mongod-program.ts";
 import { until } from "../fakes/wait.ts";
 import { type RestAnswer, restOf } from "../support/rest.ts";
-import { firstKeyIn, portsOf, runService, type Service } from "../support/service.ts";
+import { firstKeyIn, firstLinkIn, portsOf, runService, type Service } from "../support/service.ts";
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), "outreach-start-"));
 const PORTS = await portsOf();
@@ -19,6 +19,7 @@ const HOLD = join(DATA_DIR, "hold");
 const MONGOD_BIN = await heldMongod();
 const running: Service[] = [];
 let key = "";
+let link = "";
 
 afterAll(async () => {
   for (const service of running) await service.end("SIGKILL", 30_000);
@@ -60,6 +61,7 @@ test("the first start says where it is, where a key lies that works and what to 
   const file = join(DATA_DIR, "first-api-key");
   await service.says(new RegExp(`API key: in ${file}`));
   key = firstKeyIn(DATA_DIR);
+  link = firstLinkIn(DATA_DIR);
   await service.says(new RegExp(`Temporal UI: http://127.0.0.1:${PORTS["TEMPORAL_UI_PORT"]}`));
   await service.says(new RegExp(`Try: curl .*cat ${file}.* http://localhost:${PORTS["PORT"]}/api/v1/whoami`));
   const answer = await whoami();
@@ -100,10 +102,18 @@ test("a second start goes on with the same data and key, and says where the key 
   expect(firstKeyIn(DATA_DIR)).toBe(key); // no second one of every scope was made
 });
 
+test("the first sign-in link is the same after a restart, and opens", async () => {
+  expect(firstLinkIn(DATA_DIR)).toBe(link);
+  expect(running.at(-1)?.output()).toMatch(/Sign in: by the link in .*first-sign-in, until /);
+  expect(running.at(-1)?.output()).not.toContain("holds other things");
+  expect((await fetch(link)).status).toBe(200);
+});
+
 test("after SIGKILL the next start works at once, although the servers are still there", async () => {
   await running.at(-1)?.end("SIGKILL", 30_000);
   await start().says(/Ready: /);
   expect((await whoami()).status).toBe(200);
+  expect((await fetch(link)).status).toBe(200);
 });
 
 test("a second service on the same data folder is refused, and says by whom the folder is used", async () => {
