@@ -15,9 +15,11 @@ import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
 import { accepts, assertFree, freePort } from "../../embedded/ports.ts";
 import { cacheThenRoads, install, type Road } from "../../embedded/programs/cache.ts";
 import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/programs/find.ts";
+import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 import { vendorRoad } from "../../embedded/programs/vendor.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { inPages } from "../support/temporal-pages.ts";
 
 const { PATH, HOME, XDG_CACHE_HOME } = process.env;
 const env = { PATH, HOME, XDG_CACHE_HOME };
@@ -245,18 +247,27 @@ test("mongod keeps its data over a restart, on another port too", async () => {
 
 test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
-  const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
+  const first = await startTemporal({ dataDir, port: 0, pages: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
   await first.stop();
-  const second = await startTemporal({ dataDir, port: 0, uiPort: 0, ...found });
+  const second = await startTemporal({ dataDir, port: 0, pages: null, ...found });
   const kept = await inTemporal(second.address, (client) => client.workflow.getHandle("kept").describe());
   expect(kept.status.name).toBe("RUNNING");
   const attributes = await inTemporal(second.address, ({ connection }) =>
     connection.operatorService.listSearchAttributes({ namespace: "default" }),
   );
   expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(["WorkspaceId", "JobType"]));
-  await until(async () => (await fetch(`http://127.0.0.1:${second.uiPort}`)).ok);
   await second.stop();
+});
+
+inPages("for guarded web pages a Temporal CLI is passed over, which is good enough without them", async () => {
+  const cli = join(await newFolder(), "temporal");
+  await writeFile(cli, "#!/bin/sh\necho 'temporal version 1.9.1 (Server 1.32.1, UI 2.54.1)'\n", { mode: 0o755 });
+  const lines: string[] = [];
+  const search = { binary: cli, env, log: (line: string) => lines.push(line) };
+  expect((await findTemporal(search)).path).toBe(cli);
+  expect((await findTemporal({ ...search, withPages: true })).path).not.toBe(cli);
+  expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
 test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
@@ -268,7 +279,7 @@ test("servers end with a parent that is killed, and the next start goes on with 
     const { PATH, HOME, XDG_CACHE_HOME } = process.env;
     const found = { dataDir: process.argv[1], env: { PATH, HOME, XDG_CACHE_HOME }, log() {} };
     const mongod = await startMongod({ ...found, port: ${port} });
-    const temporal = await startTemporal({ ...found, port: 0, uiPort: null });
+    const temporal = await startTemporal({ ...found, port: 0, pages: null });
     console.log(JSON.stringify([mongod.pid, temporal.pid]));
   `;
   const parent = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code, dataDir], {
