@@ -175,6 +175,14 @@ export const SERVERS: Guard[] = [
     only: "neither the front nor the pages themselves",
   },
   {
+    guard: "A setting that would have no effect, because there are no Temporal pages, ends the start",
+    file: "config.ts",
+    text: "if (values.TEMPORAL_UI_WRITES && !values.TEMPORAL_UI) {",
+    instead: "if (false) {",
+    test: "test/rules/config.test.ts",
+    only: "only where there are pages",
+  },
+  {
     guard: "Temporal's pages do not run unless they are asked for",
     file: "embedded/servers.ts",
     text: "TEMPORAL_UI ? { secret, writes } : null",
