@@ -5,6 +5,7 @@ import {
   bundleWorkflowCode,
   DefaultLogger,
   type LogMetadata,
+  type MetricsBuffer,
   NativeConnection,
   Runtime,
   Worker,
@@ -341,11 +342,8 @@ export function bundleWorkflows(log: Log, workflowInterceptorModules: string[] =
   });
 }
 
-/**
- * Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics are served together with
- * ours on this port of 127.0.0.1, where anybody may read them.
- */
-export function installRuntime(log: Log, metricsPort: number | null): void {
+/** Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics go into the buffer. */
+export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
       // Most queues carry only activities, as intended
@@ -354,7 +352,7 @@ export function installRuntime(log: Log, metricsPort: number | null): void {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: "WARN" },
-      ...(metricsPort !== null && { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+      ...(metrics !== null && { metrics: { buffer: metrics } }),
     },
     shutdownSignals: [],
   });

@@ -13,8 +13,6 @@ import { builtConsole } from "./console-world.ts";
 import { type FirefoxVisit, findFirefox, openFirefox } from "./firefox.ts";
 
 const EMAIL = "ann@a.test";
-/** Of the page that lacks something, in an error. */
-const SHOWN = 2_000;
 const PERSON = "reply1@one.test";
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
@@ -47,8 +45,8 @@ inFirefox(
   "from the printed link to a reply in Firefox: a mailbox is connected, a campaign sends, its answer is answered",
   async () => {
     const { ownerId, rest } = await world.workspace();
-    const { page, check } = visit;
-    await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
+    const { goto, see, press, fill, check } = visit;
+    await goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
     await fill("New password", PASSWORD);
     await press("button", "Sign in");
     await see("heading", "Start");
@@ -75,8 +73,9 @@ inFirefox(
     await until(() => sandbox.ledger.length > 0, { ...MAIL_DEADLINE, what: "the mail of the campaign" });
     await check("the campaign that has sent");
 
-    await press("link", "Inbox");
     await until(async () => (await rest.get("/inbox/threads")).body.items.length > 0, { ...MAIL_DEADLINE, what: "the answer" });
+    await press("link", "Inbox");
+    await see("heading", "Inbox");
     await press("text", PERSON);
     await fill("Your reply", "Forty.");
     await press("button", "Send");
@@ -90,30 +89,6 @@ inFirefox(
   },
   180_000,
 );
-
-type Role = "button" | "heading" | "link" | "text";
-
-/** What a person finds by its role and name, as the browser itself computes them. */
-function find(role: Role, name: string) {
-  return visit.page.locator(role === "text" ? `::-p-text(${name})` : `::-p-aria([name="${name}"][role="${role}"])`);
-}
-
-const see = (role: Role, name: string) => named(`${role} ${name}`, find(role, name).wait());
-const press = (role: Role, name: string) => named(`${role} ${name}`, find(role, name).click());
-
-/** A click on the label is a click into its field. */
-async function fill(label: string, text: string): Promise<void> {
-  await named(label, visit.page.locator(`::-p-aria([name="${label}"])`).click());
-  await visit.page.keyboard.type(text);
-}
-
-/** Puppeteer's own errors do not say what was looked for. */
-async function named(what: string, doing: Promise<unknown>): Promise<void> {
-  await doing.catch(async (err: unknown) => {
-    const shown = String(await visit.page.evaluate("document.body.innerText")).slice(0, SHOWN);
-    throw new Error(`${what}: ${String(err)}; the page says ${shown}`, { cause: err });
-  });
-}
 
 async function draftIn(rest: Rest, name: string): Promise<void> {
   const [mailbox] = (await rest.get("/mailboxes")).body;

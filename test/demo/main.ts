@@ -75,14 +75,13 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
 /** Says where everything is. The service keeps this process alive until Ctrl-C. */
 async function leave(running: Service, { sandbox }: Outside): Promise<void> {
   isLeft = true;
-  const { url, uiUrl, dataDir, logFile } = running;
+  const { url, dataDir, logFile } = running;
   progress.say(
     [
       "",
       "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
       ...(await consoleLines(running)),
       `    reference    ${url}/api/v1/reference`,
-      `    Temporal     ${uiUrl}`,
       `    log          ${logFile}`,
       `    mailboxes    password ${sandbox.password}`,
       ...MAILBOXES.map((address) => placeOf(sandbox, address)),

@@ -279,7 +279,7 @@ export const READING_RULES: Guard[] = [
     file: "domain/access/own-hosts.ts",
     text: 'if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };',
     instead: "",
-    test: "test/doors/own-names.deep.test.ts",
+    test: "test/doors/temporal-ui.test.ts",
     only: "can neither read",
   },
   {

@@ -60,7 +60,7 @@ async function newWorker(): Promise<KilledWorker> {
   if (!size.isFull) return new KilledWorker(orders, "./listener.ts");
   folder = await mkdtemp(join(tmpdir(), "outreach-storm-"));
   const programs = { env: programEnv(), log: () => {}, binary: readConfig().TEMPORAL_BIN ?? undefined };
-  const temporal = await startTemporal({ dataDir: folder, port: 0, uiPort: null, ...programs });
+  const temporal = await startTemporal({ dataDir: folder, port: 0, pages: null, ...programs });
   stopEngine = () => temporal.stop();
   const codePath = join(folder, "workflows.js");
   await writeFile(codePath, (await bundleWorkflows(createLog("error"))).code);

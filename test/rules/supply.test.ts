@@ -7,6 +7,7 @@ import { isKnown, licences, thirdParty } from "../support/third-party.ts";
 /** What is fetched to run the service: under which licence, by whose script, and held to which hash. */
 const lock = readFileSync("package-lock.json", "utf8");
 const Package = z.looseObject({
+  deprecated: z.string().optional(),
   hasInstallScript: z.boolean().optional(),
   integrity: z.string().optional(),
   resolved: z.string().optional(),
@@ -28,6 +29,18 @@ test("nothing that reports its being installed is installed at all", () => {
     Object.keys(packages).filter((path) => /scarf|(?<!open)telemetry|analytics/.test(path)),
     "Remove the package, or replace what reports its installation by an override in package.json",
   );
+});
+
+test("an install on an older Node is quiet, and no package is deprecated, of which npm would have warned", () => {
+  expect(readFileSync(".npmrc", "utf8")).toMatch(/^loglevel=error$/m);
+  expect(
+    Object.entries(packages).flatMap(([path, { deprecated }]) => (deprecated === undefined ? [] : [`${path}: ${deprecated}`])),
+  ).toEqual([]);
+});
+
+test("one package drives browsers", () => {
+  const drivers = Object.keys(packages).filter((path) => /\/(puppeteer|playwright|selenium|webdriver|chromium-bidi)/.test(path));
+  expect(drivers).toEqual(["node_modules/playwright-core"]);
 });
 
 test("every package is held to a hash", () => {

@@ -174,7 +174,7 @@ async function startEngine(): Promise<EngineOfWorld> {
     startTemporal({
       dataDir: null,
       port: 0,
-      uiPort: null,
+      pages: null,
       dynamicConfig,
       binary: readConfig().TEMPORAL_BIN ?? undefined,
       env: programEnv(),

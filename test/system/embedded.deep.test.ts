@@ -38,7 +38,7 @@ test("servers end with a parent that is killed, and the next start goes on with 
     const { PATH, HOME, XDG_CACHE_HOME } = process.env;
     const found = { dataDir: process.argv[1], env: { PATH, HOME, XDG_CACHE_HOME }, log() {} };
     const mongod = await startMongod({ ...found, port: ${port} });
-    const temporal = await startTemporal({ ...found, port: 0, uiPort: null });
+    const temporal = await startTemporal({ ...found, port: 0, pages: null });
     console.log(JSON.stringify([mongod.pid, temporal.pid]));
   `;
   const parent = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code, dataDir], {

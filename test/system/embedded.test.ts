@@ -12,9 +12,11 @@ import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
 import { assertFree } from "../../embedded/ports.ts";
 import { cacheThenRoads, install, type Road } from "../../embedded/programs/cache.ts";
 import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/programs/find.ts";
+import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 import { vendorRoad } from "../../embedded/programs/vendor.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { inPages } from "../support/temporal-pages.ts";
 import { env, found, log, newFolder, until, useSetup } from "./embedded-setup.ts";
 
 useSetup();
@@ -203,18 +205,27 @@ test("a server that has ended is not ready, even if another process answers on i
 
 test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
-  const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
+  const first = await startTemporal({ dataDir, port: 0, pages: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
   await first.stop();
-  const second = await startTemporal({ dataDir, port: 0, uiPort: 0, ...found });
+  const second = await startTemporal({ dataDir, port: 0, pages: null, ...found });
   const kept = await inTemporal(second.address, (client) => client.workflow.getHandle("kept").describe());
   expect(kept.status.name).toBe("RUNNING");
   const attributes = await inTemporal(second.address, ({ connection }) =>
     connection.operatorService.listSearchAttributes({ namespace: "default" }),
   );
   expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(["WorkspaceId", "JobType"]));
-  await until(async () => (await fetch(`http://127.0.0.1:${second.uiPort}`)).ok);
   await second.stop();
+});
+
+inPages("for guarded web pages a Temporal CLI is passed over, which is good enough without them", async () => {
+  const cli = join(await newFolder(), "temporal");
+  await writeFile(cli, "#!/bin/sh\necho 'temporal version 1.9.1 (Server 1.32.1, UI 2.54.1)'\n", { mode: 0o755 });
+  const lines: string[] = [];
+  const search = { binary: cli, env, log: (line: string) => lines.push(line) };
+  expect((await findTemporal(search)).path).toBe(cli);
+  expect((await findTemporal({ ...search, withPages: true })).path).not.toBe(cli);
+  expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
 test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {

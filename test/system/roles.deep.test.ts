@@ -66,7 +66,7 @@ afterAll(async () => {
 
 function emptyTemporal(): Promise<Temporal> {
   const binary = readConfig().TEMPORAL_BIN ?? undefined;
-  return startTemporal({ dataDir: null, port: 0, uiPort: null, searchAttributes: [], binary, env: programEnv(), log: () => {} });
+  return startTemporal({ dataDir: null, port: 0, pages: null, searchAttributes: [], binary, env: programEnv(), log: () => {} });
 }
 
 async function begin(entry: string, more: Record<string, string> = {}): Promise<{ service: Service; metrics: string }> {

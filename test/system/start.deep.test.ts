@@ -62,7 +62,6 @@ test("the first start says where it is, where a key lies that works and what to 
   await service.says(new RegExp(`API key: in ${file}`));
   key = firstKeyIn(DATA_DIR);
   link = firstLinkIn(DATA_DIR);
-  await service.says(new RegExp(`Temporal UI: http://127.0.0.1:${PORTS["TEMPORAL_UI_PORT"]}`));
   await service.says(new RegExp(`Try: curl .*cat ${file}.* http://localhost:${PORTS["PORT"]}/api/v1/whoami`));
   const answer = await whoami();
   expect(answer.status).toBe(200);

@@ -37,7 +37,7 @@ const programs = { env: programEnv(), log: () => {} };
 const mongodAt = (port: number) =>
   startMongod({ dataDir: join(folder, "db"), port, binary: readConfig().MONGOD_BIN ?? undefined, ...programs });
 const temporalAt = (port: number) =>
-  startTemporal({ dataDir: join(folder, "engine"), port, uiPort: null, binary: readConfig().TEMPORAL_BIN ?? undefined, ...programs });
+  startTemporal({ dataDir: join(folder, "engine"), port, pages: null, binary: readConfig().TEMPORAL_BIN ?? undefined, ...programs });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-system-"));

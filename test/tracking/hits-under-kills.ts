@@ -41,7 +41,7 @@ const closing: (() => Promise<unknown>)[] = [];
 async function startEngine(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-hits-"));
   const programs = { env: programEnv(), log: () => {}, binary: readConfig().TEMPORAL_BIN ?? undefined };
-  const temporal = await startTemporal({ dataDir: folder, port: 0, uiPort: null, ...programs });
+  const temporal = await startTemporal({ dataDir: folder, port: 0, pages: null, ...programs });
   closing.push(
     () => temporal.stop(),
     () => rm(folder, { recursive: true, force: true }),
