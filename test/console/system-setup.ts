@@ -14,7 +14,6 @@ let chromium: Chromium;
 
 export let receiver: FakeSubscriber;
 
-/** What the receiver of webhooks answers. */
 /** What the subscriber answers. */
 export const subscriber = { status: 200 };
 

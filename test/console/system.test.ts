@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
 import { signedIn } from "../support/signed-in.ts";
 import { jobUnderWay } from "./planted.ts";
 import { useSetup, visit, world } from "./system-setup.ts";
@@ -8,6 +9,8 @@ useSetup();
 
 test("nobody else sees that page in the navigation, and its address refuses them", async () => {
   const person = await signedIn(world);
+  // The first person of a database is an operator
+  await User.updateOne({ _id: person.userId }, { $set: { isOperator: false } });
   const { page, check } = await visit(person, "/jobs");
   await page.getByText("No job was begun yet.").waitFor();
   expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);

@@ -28,8 +28,11 @@ function change(prototype: Finder): void {
   };
 }
 
-/** Spaces of any kind between words are one, as the browser shows them. */
+/** Spaces of any kind between words are one, as the browser shows them. A text that ends with a sign, such as `key_`, may go on. */
 export function wholeWords(text: string): RegExp {
-  const words = text.trim().split(/\s+/).map(RegExp.escape);
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words.join("\\s+")}(?![\\p{L}\\p{N}])`, "u");
+  const trimmed = text.trim();
+  const words = trimmed.split(/\s+/).map(RegExp.escape).join("\\s+");
+  const before = /^[\p{L}\p{N}]/u.test(trimmed) ? "(?<![\\p{L}\\p{N}])" : "";
+  const after = /[\p{L}\p{N}]$/u.test(trimmed) ? "(?![\\p{L}\\p{N}])" : "";
+  return new RegExp(before + words + after, "u");
 }

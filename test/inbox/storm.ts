@@ -44,7 +44,6 @@ let folder: string | null = null;
 let stopEngine = async () => {};
 let worker: KilledWorker | null = null;
 
-
 /** What the worker is told about its servers; in full size it has an engine of its own. */
 async function newWorker(): Promise<KilledWorker> {
   const secretKey = world.services.keyRing.current.key.toString("base64");
@@ -94,95 +93,95 @@ function mailOf(kind: StormKind, { sent, send }: Person, to: string): Buffer {
 
 /** Delivers a storm of emails while the worker is killed. */
 export function runStorm(which: keyof typeof SIZES): void {
-size = SIZES[which];
-listening();
+  size = SIZES[which];
+  listening();
 
-afterAll(async () => {
-  await worker?.kill();
-  await stopEngine();
-  if (folder !== null) await rm(folder, { recursive: true, force: true });
-});
-
-test("whenever the worker is killed, each mail is read once and each of its effects happens once", async () => {
-  const db = scoped(workspaceId);
-  const quick = await QuickImap.start({ certificate, password: PASSWORD });
-  const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
-  await db.Mailbox.deleteMany({}); // the mailbox that the rig made
-  const storm: { user: string; kind: StormKind; raw: Buffer }[] = [];
-  for (let m = 0; m < size.mailboxes; m++) {
-    const { email } = await anotherMailbox(quick);
-    for (let n = m; n < size.mails; n += size.mailboxes) {
-      const kind = KINDS[Math.floor(n / size.mailboxes) % KINDS.length] ?? "stranger";
-      const person = await contacted(`${kind}${n}@company${n}.test`, campaignId);
-      storm.push({ user: email, kind, raw: mailOf(kind, person, email) });
-    }
-  }
-  const random = randomFrom(SEED);
-  storm.sort(() => random() - 0.5);
-  worker = await newWorker();
-  worker.start();
-  const noted = async () => (await db.MailboxCursor.count({ history: null })) === 4 * size.mailboxes;
-  await until(noted, { deadlineMs: 60_000, what: "the first look into every mailbox" });
-
-  const read = () => db.Message.count({ folder: trusted({ $ne: null }) });
-  const slice = Math.ceil(size.mails / (size.kills + 1));
-  const readAtKill: number[] = [];
-  for (let kill = 0; kill <= size.kills; kill++) {
-    const before = await read();
-    for (const { user, kind, raw } of storm.slice(kill * slice, (kill + 1) * slice)) {
-      quick.deliver(user, raw);
-      if (kind === "reply" && random() < 0.2) quick.deliver(user, raw, "Archive"); // the same mail, a second time
-    }
-    if (kill === size.kills) break;
-    const some = before + Math.ceil(slice * (0.1 + 0.7 * random()));
-    await until(async () => (await read()) >= some, { deadlineMs: 300_000, what: "some of the mails to be read" });
-    await worker.kill();
-    readAtKill.push(await read());
-    worker.start();
-    await sleep(size.pauseMs * random());
-  }
-  await until(async () => (await read()) >= size.mails, { deadlineMs: 600_000, what: "every mail to be read" });
-  await worker.kill();
-
-  const of = (...kinds: StormKind[]) => storm.filter(({ kind }) => kinds.includes(kind)).length;
-  const rows = await db.Message.aggregate<{ _id: string; count: number }>(
-    { folder: { $ne: null } },
-    { $group: { _id: "$kind", count: { $sum: 1 } } },
-  );
-  const found = {
-    rows: Object.fromEntries(rows.map(({ _id, count }) => [_id, count])),
-    REPLIED: (await webhooks("REPLIED")).length,
-    BOUNCED: (await webhooks("BOUNCED")).length,
-    UNSUBSCRIBE: (await webhooks("UNSUBSCRIBE")).length,
-    repliedEvents: (await events("REPLIED")).length,
-    suppressed: await db.AddressGuard.count({ reasons: trusted({ $ne: [] }) }),
-    guardReasons: (await db.AddressGuard.find({})).reduce((sum, { reasons }) => sum + reasons.length, 0),
-    stopped: await db.Recipient.count({ status: trusted({ $nin: ["IN_PROGRESS", "PAUSED"] }) }),
-    paused: await db.Recipient.count({ status: "PAUSED" }),
-  };
-  if (size.isFull) console.log({ mails: size.mails, mailboxes: size.mailboxes, kills: size.kills, readAtKill, ...found });
-  const hard = of("hard", "text");
-  const gone = hard + of("token", "words", "spam");
-  expect(found).toEqual({
-    rows: {
-      REPLY: of("reply", "words"),
-      BOUNCE: hard,
-      AUTO_REPLY: of("away"),
-      UNSUBSCRIBE: of("token"),
-      COMPLAINT: of("spam"),
-      OTHER: of("stranger"),
-    },
-    REPLIED: of("reply", "words"),
-    BOUNCED: hard,
-    UNSUBSCRIBE: of("token", "words"),
-    repliedEvents: of("reply", "words"),
-    suppressed: gone,
-    guardReasons: gone,
-    stopped: gone + of("reply"),
-    paused: of("away"),
+  afterAll(async () => {
+    await worker?.kill();
+    await stopEngine();
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
   });
-  const keys = await db.Message.find({}, { select: { contentKey: 1, mailboxId: 1 } });
-  expect(new Set(keys.map(({ contentKey, mailboxId }) => `${mailboxId} ${contentKey}`)).size).toBe(keys.length);
-  await quick.close();
-}, 1_800_000);
+
+  test("whenever the worker is killed, each mail is read once and each of its effects happens once", async () => {
+    const db = scoped(workspaceId);
+    const quick = await QuickImap.start({ certificate, password: PASSWORD });
+    const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
+    await db.Mailbox.deleteMany({}); // the mailbox that the rig made
+    const storm: { user: string; kind: StormKind; raw: Buffer }[] = [];
+    for (let m = 0; m < size.mailboxes; m++) {
+      const { email } = await anotherMailbox(quick);
+      for (let n = m; n < size.mails; n += size.mailboxes) {
+        const kind = KINDS[Math.floor(n / size.mailboxes) % KINDS.length] ?? "stranger";
+        const person = await contacted(`${kind}${n}@company${n}.test`, campaignId);
+        storm.push({ user: email, kind, raw: mailOf(kind, person, email) });
+      }
+    }
+    const random = randomFrom(SEED);
+    storm.sort(() => random() - 0.5);
+    worker = await newWorker();
+    worker.start();
+    const noted = async () => (await db.MailboxCursor.count({ history: null })) === 4 * size.mailboxes;
+    await until(noted, { deadlineMs: 60_000, what: "the first look into every mailbox" });
+
+    const read = () => db.Message.count({ folder: trusted({ $ne: null }) });
+    const slice = Math.ceil(size.mails / (size.kills + 1));
+    const readAtKill: number[] = [];
+    for (let kill = 0; kill <= size.kills; kill++) {
+      const before = await read();
+      for (const { user, kind, raw } of storm.slice(kill * slice, (kill + 1) * slice)) {
+        quick.deliver(user, raw);
+        if (kind === "reply" && random() < 0.2) quick.deliver(user, raw, "Archive"); // the same mail, a second time
+      }
+      if (kill === size.kills) break;
+      const some = before + Math.ceil(slice * (0.1 + 0.7 * random()));
+      await until(async () => (await read()) >= some, { deadlineMs: 300_000, what: "some of the mails to be read" });
+      await worker.kill();
+      readAtKill.push(await read());
+      worker.start();
+      await sleep(size.pauseMs * random());
+    }
+    await until(async () => (await read()) >= size.mails, { deadlineMs: 600_000, what: "every mail to be read" });
+    await worker.kill();
+
+    const of = (...kinds: StormKind[]) => storm.filter(({ kind }) => kinds.includes(kind)).length;
+    const rows = await db.Message.aggregate<{ _id: string; count: number }>(
+      { folder: { $ne: null } },
+      { $group: { _id: "$kind", count: { $sum: 1 } } },
+    );
+    const found = {
+      rows: Object.fromEntries(rows.map(({ _id, count }) => [_id, count])),
+      REPLIED: (await webhooks("REPLIED")).length,
+      BOUNCED: (await webhooks("BOUNCED")).length,
+      UNSUBSCRIBE: (await webhooks("UNSUBSCRIBE")).length,
+      repliedEvents: (await events("REPLIED")).length,
+      suppressed: await db.AddressGuard.count({ reasons: trusted({ $ne: [] }) }),
+      guardReasons: (await db.AddressGuard.find({})).reduce((sum, { reasons }) => sum + reasons.length, 0),
+      stopped: await db.Recipient.count({ status: trusted({ $nin: ["IN_PROGRESS", "PAUSED"] }) }),
+      paused: await db.Recipient.count({ status: "PAUSED" }),
+    };
+    if (size.isFull) console.log({ mails: size.mails, mailboxes: size.mailboxes, kills: size.kills, readAtKill, ...found });
+    const hard = of("hard", "text");
+    const gone = hard + of("token", "words", "spam");
+    expect(found).toEqual({
+      rows: {
+        REPLY: of("reply", "words"),
+        BOUNCE: hard,
+        AUTO_REPLY: of("away"),
+        UNSUBSCRIBE: of("token"),
+        COMPLAINT: of("spam"),
+        OTHER: of("stranger"),
+      },
+      REPLIED: of("reply", "words"),
+      BOUNCED: hard,
+      UNSUBSCRIBE: of("token", "words"),
+      repliedEvents: of("reply", "words"),
+      suppressed: gone,
+      guardReasons: gone,
+      stopped: gone + of("reply"),
+      paused: of("away"),
+    });
+    const keys = await db.Message.find({}, { select: { contentKey: 1, mailboxId: 1 } });
+    expect(new Set(keys.map(({ contentKey, mailboxId }) => `${mailboxId} ${contentKey}`)).size).toBe(keys.length);
+    await quick.close();
+  }, 1_800_000);
 }

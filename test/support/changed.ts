@@ -35,7 +35,9 @@ const sources = sourcesIn([
   "worker",
   "workflows",
 ]);
-const tests = sourcesIn(["test"]).filter((path) => /(?<!\.outside)\.test\.ts$/.test(path) && (values.deep || !path.endsWith(".deep.test.ts")));
+const tests = sourcesIn(["test"]).filter(
+  (path) => /(?<!\.outside)\.test\.ts$/.test(path) && (values.deep || !path.endsWith(".deep.test.ts")),
+);
 const reaching = reachingOf(tests, readTimings(), sources);
 const chosen = [...new Set(changed.flatMap(reaching))].sort();
 console.log(`${changed.length} changed files are reached by ${chosen.length} of ${tests.length} test files`);

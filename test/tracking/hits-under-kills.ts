@@ -37,7 +37,6 @@ let api: KilledApi;
 let worker: KilledWorker;
 const closing: (() => Promise<unknown>)[] = [];
 
-
 async function startEngine(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-hits-"));
   const programs = { env: programEnv(), log: () => {}, binary: readConfig().TEMPORAL_BIN ?? undefined };
@@ -58,39 +57,39 @@ async function newWorker(engine: string): Promise<KilledWorker> {
 
 /** Visits and conversions while API and worker are killed. */
 export function runHits(which: keyof typeof SIZES): void {
-size = SIZES[which];
-beforeAll(async () => {
-  world = await startWorld({ apart: true });
-  const engine = size.isFull ? await startEngine() : "127.0.0.1:1";
-  api = await KilledApi.on(world, { engine, mongodbUri: namedUri(world.mongodbUri, API) });
-  worker = await newWorker(engine);
-  worker.start();
-  await api.start();
-}, 180_000);
+  size = SIZES[which];
+  beforeAll(async () => {
+    world = await startWorld({ apart: true });
+    const engine = size.isFull ? await startEngine() : "127.0.0.1:1";
+    api = await KilledApi.on(world, { engine, mongodbUri: namedUri(world.mongodbUri, API) });
+    worker = await newWorker(engine);
+    worker.start();
+    await api.start();
+  }, 180_000);
 
-afterAll(async () => {
-  await worker?.kill();
-  await api?.stop();
-  await world?.close();
-  for (const close of closing) await close();
-});
+  afterAll(async () => {
+    await worker?.kill();
+    await api?.stop();
+    await world?.close();
+    for (const close of closing) await close();
+  });
 
-test("whenever API and worker are killed, no click that feeds conversions is lost, and each conversion counts once", async () => {
-  const scene = await sceneOf(world, random, size);
-  const crowd = new Crowd(api.url);
-  const traffic = crowd.does(scene.jobs, size.pace);
-  const [surelyStored] = await Promise.all([killApi(scene, crowd), killWorker(scene), traffic]);
-  // An orderly end stores what waits
-  expect(await api.stop()).toBe(0);
-  const { Hit } = scoped(scene.workspaceId);
-  const isSettled = async () => (await Hit.count({ hitClass: null })) === 0;
-  await until(isSettled, { deadlineMs: 120_000, what: "every hit to be settled" });
-  await worker.kill();
-  const { outages } = api;
-  const proof = await proofOf(scene, { ...crowd.disturbances, outages, surelyStored, isTimed: size.isFull });
-  if (size.isFull) console.log(tableOf(proof.told));
-  expect(proof.broken).toEqual({});
-}, 1_200_000);
+  test("whenever API and worker are killed, no click that feeds conversions is lost, and each conversion counts once", async () => {
+    const scene = await sceneOf(world, random, size);
+    const crowd = new Crowd(api.url);
+    const traffic = crowd.does(scene.jobs, size.pace);
+    const [surelyStored] = await Promise.all([killApi(scene, crowd), killWorker(scene), traffic]);
+    // An orderly end stores what waits
+    expect(await api.stop()).toBe(0);
+    const { Hit } = scoped(scene.workspaceId);
+    const isSettled = async () => (await Hit.count({ hitClass: null })) === 0;
+    await until(isSettled, { deadlineMs: 120_000, what: "every hit to be settled" });
+    await worker.kill();
+    const { outages } = api;
+    const proof = await proofOf(scene, { ...crowd.disturbances, outages, surelyStored, isTimed: size.isFull });
+    if (size.isFull) console.log(tableOf(proof.told));
+    expect(proof.broken).toEqual({});
+  }, 1_200_000);
 }
 
 /** Kills the API again and again while batches are on their way. Returns whose hits were surely stored before: see `seenStored`. */
