@@ -13,23 +13,25 @@ export interface Rate {
   takeBack(): Promise<void>;
 }
 
-interface RateOptions {
-  /** Whether a count can go down again. Then a process must not remember by itself that a name has used up its window. */
-  mayTakeBack?: boolean;
+const forgetting: (() => void)[] = [];
+
+/** Forgets every count, as if all windows were over. Tests begin anew with it. */
+export async function forgetRates(): Promise<void> {
+  for (const forget of forgetting) forget();
+  await mongoose.connection.db?.collection(TABLE).deleteMany({});
 }
 
-/** Counts what each name does in a window, together with the other processes; by this process alone while the database is away. */
-export function createRateLimit(
-  name: string,
-  points: number,
-  seconds: number,
-  { mayTakeBack = false }: RateOptions = {},
-): (key: string) => Promise<Rate> {
+/**
+ * Counts what each name does in a window, together with the other processes. This process counts its own share in memory as well: that count
+ * decides alone while the database is away or slow, and it has not begun anew then.
+ */
+export function createRateLimit(name: string, points: number, seconds: number): (key: string) => Promise<Rate> {
   const options = { keyPrefix: name, points, duration: seconds };
   // A crash may forget the last counts: waiting for the journal would make each call some milliseconds longer
   const collectionOf = (db: typeof mongoose.connection.db) =>
     (db ?? mongoose.connection).collection(TABLE, { writeConcern: { w: 1, journal: false } });
   let limiter: RateLimiterMongo | null = null;
+  let own = new RateLimiterMemory(options);
   let of: unknown = null;
   const connected = () => {
     const { db } = mongoose.connection;
@@ -40,42 +42,49 @@ export function createRateLimit(
         storeClient: { collection: () => collectionOf(db) },
         tableName: TABLE,
         disableIndexesCreation: true, // those of its model are made at start
-        inMemoryBlockOnConsumed: mayTakeBack ? 0 : points,
       });
       of = db;
     }
     return limiter;
   };
-  const alone = new RateLimiterMemory(options);
-  const takeBackAlone = async (key: string) => {
-    if (((await alone.get(key))?.consumedPoints ?? 0) > 0) await alone.reward(key);
+  forgetting.push(() => {
+    own = new RateLimiterMemory(options);
+  });
+  const takeBackOwn = async (key: string) => {
+    if (((await own.get(key))?.consumedPoints ?? 0) > 0) await own.reward(key);
   };
   /** The library would begin a new window with a count below zero where the one that was counted in is over. */
-  const takeBackTogether = async (key: string, windowEnd: number) => {
+  const takeBackShared = async (key: string, windowEnd: number) => {
     const window = { $gt: new Date(), $lte: new Date(windowEnd + SOON_MS) };
     const counted = { key: connected().getKey(key), points: { $gt: 0 }, expire: window };
     await collectionOf(mongoose.connection.db).updateOne(counted, { $inc: { points: -1 } });
   };
   return async (key) => {
-    let isAlone = false;
-    const rateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Rate => {
-      const resetMs = Math.max(0, msBeforeNext);
-      const windowEnd = Date.now() + resetMs;
-      const takeBack = () => inTime(isAlone ? takeBackAlone(key) : takeBackTogether(key, windowEnd)).catch(nothing);
-      return { isAllowed, remaining: Math.max(0, remainingPoints), resetMs, takeBack };
+    const ownCount = await consumed(own, key);
+    // What this process alone has counted is enough to refuse, and saves the database the rest of a flood
+    if (!ownCount.isAllowed) return { ...ownCount, takeBack: () => takeBackOwn(key) };
+    const shared = await inTime(consumed(connected(), key)).catch(() => null);
+    const { isAllowed, remaining, resetMs } = shared ?? ownCount;
+    const windowEnd = Date.now() + resetMs;
+    const takeBack = async () => {
+      await takeBackOwn(key);
+      if (shared !== null) await inTime(takeBackShared(key, windowEnd)).catch(nothing);
     };
-    try {
-      const counted = inTime(connected().consume(key)).catch((err) => {
-        if (err instanceof RateLimiterRes) throw err;
-        isAlone = true;
-        return alone.consume(key);
-      });
-      return rateOf(await counted, true);
-    } catch (err) {
-      if (err instanceof RateLimiterRes) return rateOf(err, false);
-      throw err;
-    }
+    return { isAllowed, remaining, resetMs, takeBack };
   };
+}
+
+async function consumed(limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<Omit<Rate, "takeBack">> {
+  try {
+    return rateOf(await limiter.consume(key), true);
+  } catch (err) {
+    if (err instanceof RateLimiterRes) return rateOf(err, false);
+    throw err;
+  }
+}
+
+function rateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Omit<Rate, "takeBack"> {
+  return { isAllowed, remaining: Math.max(0, remainingPoints), resetMs: Math.max(0, msBeforeNext) };
 }
 
 /** What the database says in a second; the call that is counted must not wait for it as long as for its own reads. */

@@ -8,7 +8,7 @@ const MOST_WRONG = 10;
 /** Wrong credentials a minute from an address (rules/limits 1.1). */
 const MOST_BAD_CREDENTIALS = 300;
 
-const countSecret = createRateLimit("secrets", MOST_WRONG, WINDOW_SECONDS, { mayTakeBack: true });
+const countSecret = createRateLimit("secrets", MOST_WRONG, WINDOW_SECONDS);
 const countCredential = createRateLimit("credentials", MOST_BAD_CREDENTIALS, WINDOW_SECONDS);
 
 /** Who stands before a door. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { RateCount } from "../../models/rate-count.ts";
@@ -153,4 +154,19 @@ test("no name that is counted shows a token, a cookie or the address of an accou
   const stored = JSON.stringify(await RateCount.find({}).lean());
   for (const secret of [email, "a-wrong-token-in-clear", link?._id ?? "none", browser.cookies.get("outreach-known") ?? "none"])
     expect(stored).not.toContain(secret);
+});
+
+test("when the database becomes slow, a process goes on with what it has counted", async () => {
+  const wrong = () => guess(["account:slow"], "wrong passwords", async () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
+  for (let tries = 0; tries < 10; tries++) await expect(wrong()).rejects.toMatchObject({ code: "WRONG_PASSWORD" });
+  const session = await mongoose.connection.startSession();
+  try {
+    // Whoever counts must wait for this transaction
+    session.startTransaction();
+    await RateCount.updateMany({ key: /^secrets:/ }, { $inc: { points: 0 }, $set: { held: true } }, { session, strict: false });
+    await expect(wrong()).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  } finally {
+    await session.abortTransaction();
+    await session.endSession();
+  }
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createApp } from "../../api/app.ts";
 import { oauthOf } from "../../api/oauth/mount.ts";
 import { RateCount } from "../../models/rate-count.ts";
+import { forgetRates } from "../../mongo/rate-limit.ts";
 import { verbs } from "../../operations/verbs.ts";
 import { type Listener, listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -42,7 +43,7 @@ test.each(SECRET_DOORS.map((door): [string, SecretDoor] => [door.door, door]))(
     const place = SECRET_DOORS.indexOf(door);
     const addressOf = (tries: number) => (fromAnywhere ? `198.18.${place}.${tries + 1}` : `203.0.113.${place + 1}`);
     const knock = await prepare(world, `http://127.0.0.1:${mailing.port}`);
-    await RateCount.deleteMany({});
+    await forgetRates();
     const tries = counted === undefined ? most : WALKED;
     const statuses = [await statusOf(knock, addressOf(0))];
     if (counted !== undefined) await skipTo(counted(addressOf(0)), most - WALKED + 1);

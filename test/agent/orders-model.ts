@@ -17,6 +17,8 @@ import { randomFrom } from "../system/killed-worker.ts";
 import { DraftModel, type Seen, type Verb } from "./draft-model.ts";
 
 const AT_ONCE = 6;
+/** In fewer orders than these nothing may expire. */
+const MANY = 20;
 const STEPS = 12;
 
 let world: World;
@@ -48,7 +50,7 @@ export function playOrders(orders: number): void {
     expect(failures.slice(0, 3)).toEqual([]);
     // Orders in which nothing is sent, ends or meets would prove nothing
     expect(counts.mails).toBeGreaterThan(orders / 2);
-    expect(counts.expired).toBeGreaterThan(orders / 4);
+    if (orders >= MANY) expect(counts.expired).toBeGreaterThan(orders / 4);
     expect(counts.together).toBeGreaterThan(orders);
   }, 600_000);
 }

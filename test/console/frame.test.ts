@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { RateCount } from "../../models/rate-count.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Session } from "../../models/session.ts";
+import { forgetRates } from "../../mongo/rate-limit.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { until } from "../fakes/wait.ts";
 import { invited, PASSWORD, signedIn } from "../support/signed-in.ts";
@@ -80,7 +80,7 @@ test("what weighs much asks for a password that is old, does nothing without it,
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByRole("button", { name: "Go on" }).click();
   await asked.getByText(/^Too many wrong passwords or codes: try again in \d+ seconds\.$/).waitFor();
-  await RateCount.deleteMany({});
+  await forgetRates();
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByRole("button", { name: "Go on" }).click();
   await page.getByText("All mail of this workspace is stopped").waitFor({ state: "detached" });

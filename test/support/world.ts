@@ -17,7 +17,7 @@ import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { toolServerOf } from "../../mcp/http.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
-import { RateCount } from "../../models/rate-count.ts";
+import { forgetRates } from "../../mongo/rate-limit.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
@@ -135,7 +135,7 @@ async function prepare(mongodbUri: string, kind: keyof typeof DATABASES): Promis
   if (!prepared.has(mongodbUri)) await prepareDatabase();
   prepared.add(mongodbUri);
   // All files come from one address: what one file guessed wrong must not count against the next
-  await RateCount.deleteMany({});
+  await forgetRates();
 }
 
 const FEW = 500;
