@@ -49,6 +49,7 @@ async function startWorker(): Promise<Service> {
     {
       MONGODB_URI: world.mongodbUri,
       TEMPORAL_ADDRESS: world.temporal?.address ?? "",
+      TEMPORAL_NAMESPACE: world.temporal?.namespace ?? "",
       SECRET_KEY: world.services.keyRing.current.key.toString("base64"),
       METRICS_PORT: String(await freePort()),
       EGRESS_ALLOW: "localhost:*",
