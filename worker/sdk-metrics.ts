@@ -1,6 +1,7 @@
 import type { Metric } from "@temporalio/common";
 import { MetricsBuffer } from "@temporalio/worker";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { DAY_MS, HOUR_MS } from "../domain/time/durations.ts";
 
 /** What the Temporal SDK counts, in its own names. */
 export interface SdkMetrics {
@@ -21,7 +22,7 @@ const LABELS = [
 const BUCKETS = [
   {
     end: /workflow_endtoend_latency$/,
-    limits: [100, 500, 1_000, 1_500, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 86_400_000],
+    limits: [100, 500, 1_000, 1_500, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, HOUR_MS, DAY_MS],
   },
   { end: /workflow_task_(execution|replay)_latency$/, limits: [1, 10, 20, 50, 100, 200, 500, 1_000] },
   { end: /activity_(execution|succeed_endtoend)_latency$/, limits: [50, 100, 500, 1_000, 5_000, 10_000, 60_000] },
