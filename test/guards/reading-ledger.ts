@@ -12,10 +12,10 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "The id of one person's mail in a report ends no other recipient",
     file: "store/inbox/ingest-bounce.ts",
-    text: "reported.find(({ send }) => send.to === address || send.to === originalRecipient)",
-    instead: "reported.find(() => true)",
+    text: "const match = reported.find(({ send }) => isAboutAddress(send.to, failed));",
+    instead: "const match = reported.find(() => true);",
     test: "test/inbox/forged-reports.test.ts",
-    only: "an id of one person's mail",
+    only: "the id of one person's mail",
   },
   {
     guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",

@@ -259,8 +259,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "No refusal changes the status of a mailbox that a person paused or disconnected",
     file: "store/mailboxes/faults.ts",
-    text: 'restOf(code), { status: { $in: ["CONNECTED", "SENDING_ERROR"] } }',
-    instead: "restOf(code), {}",
+    text: 'mailboxId, fields, { status: { $in: ["CONNECTED", "SENDING_ERROR"] } }',
+    instead: "mailboxId, fields, {}",
     test: "test/mailboxes/trouble.test.ts",
   },
   {
