@@ -3,6 +3,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { noteAccepted } from "../../store/mailboxes/refusals.ts";
+import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { deliveryFailure } from "../fakes/mails.ts";
 import { contacted, leadNow, listening, mailbox, newCampaign, type Person, recipientNow, sendNow, workspaceId } from "./listening.ts";
 import { take } from "./reading.ts";
@@ -23,7 +24,7 @@ async function accepted(email: string, campaignId: string): Promise<Person> {
 const evidenceOf = (organisation: string) => scoped(workspaceId).RefusalEvidence.get(`${mailbox._id}:${organisation}`);
 
 test("a report of an unknown policy turns the acceptance into a refusal, and the step is sent again after four hours and a day, then ends", async () => {
-  const person = await accepted("odd@one.test", await newCampaign());
+  const person = await accepted("odd@one.test", await newCampaign({ windows: ALWAYS }));
   expect(await evidenceOf("one.test")).toMatchObject({ accepted: 1, policy: 0 });
   await take(deliveryFailure(person.sent, BARE));
   await take(deliveryFailure(person.sent, BARE));
