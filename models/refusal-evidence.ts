@@ -1,14 +1,14 @@
-import type { Attempt } from "../domain/mailboxes/refusals.ts";
+import type { RefusalAttempt } from "../domain/mailboxes/refusals.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, instant, type Owned, required, tenantModel, text } from "../mongo/schema.ts";
 
-export interface RecentAttempt extends Pick<Attempt, "verdict" | "text"> {
+export interface RecentAttempt extends Pick<RefusalAttempt, "verdict" | "text"> {
   at: Date;
   sendId: string;
 }
 
 /**
- * How an organisation has answered the mails of a mailbox (rules/sending 10.7). `_id` is `<mailboxId>:<organisation>`, so that no two
+ * How an organisation has answered the mails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`, so that no two
  * mailboxes and no two organisations share a document.
  */
 export interface RefusalEvidence extends Owned {

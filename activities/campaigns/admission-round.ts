@@ -17,7 +17,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { assignmentOf, holdOut, wouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
-import { loadMailPlaces } from "../../store/mailboxes/refusal-bar.ts";
+import { loadReceivingPlaces } from "../../store/mailboxes/refusal-bar.ts";
 import { dueAtAdmission } from "../../store/recipients/eligibility.ts";
 import { bookStep } from "../../store/sending/book.ts";
 import type { BookingRequest } from "../../store/sending/booking-request.ts";
@@ -230,7 +230,7 @@ export class Round {
     const now = Date.now();
     const selective = this.free.filter(({ mailbox }) => isSelective(mailbox, now));
     if (selective.length === 0) return [];
-    const places = await loadMailPlaces(page.map(({ email }) => domainOf(email)));
+    const places = await loadReceivingPlaces(page.map(({ email }) => domainOf(email)));
     return selective.map(({ id, mailbox }) => ({ email }) => {
       const place = places.get(domainOf(email));
       const bar = place === undefined ? null : refusalBarOf(mailbox, place, now);

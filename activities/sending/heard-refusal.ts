@@ -1,4 +1,4 @@
-import type { Refusal } from "../../domain/bounces/refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -13,7 +13,7 @@ export async function heardRefusal(
   { workspaceId, _id: mailboxId }: Mailbox,
   { to }: Send,
   trouble: Trouble,
-  refusal: Refusal,
+  refusal: SmtpRefusal,
 ): Promise<Omit<HeardRefusal, "send">> {
   const isCompared = refusal.effect === "PUT_OFF" || (refusal.effect === "COOL_DOWN" && refusal.about === "sender");
   if (isCompared) await learnProviders(findHosts, { workspaceId, mailboxId }, domainOf(to));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
-import { type Refusal, readRefusal } from "../../domain/bounces/refusal.ts";
+import { readRefusal, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { activePauses } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
@@ -174,7 +174,13 @@ async function concluded(
 }
 
 /** Applies a refusal to mailbox and recipient; a transient one is thrown, so that the activity's policy retries. */
-async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<StepOutcome> {
+async function afterTrouble(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  trouble: Trouble,
+  refusal: SmtpRefusal,
+): Promise<StepOutcome> {
   const next = await applyRefusal(situation, send, mailbox, trouble, refusal);
   if (next.kind !== "retry") return next;
   const { attempt } = Context.current().info;

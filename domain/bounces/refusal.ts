@@ -21,7 +21,7 @@ export type RefusalSubject =
   | "policy"
   | "unknown";
 
-export interface Refusal {
+export interface SmtpRefusal {
   about: RefusalSubject;
   /** UNCONFIRMED: only what other organisations answer shows whether the sender is meant (rules/sending 10.8). */
   confidence: "CERTAIN" | "UNCONFIRMED";
@@ -75,7 +75,7 @@ const RATE_CODES = /^4\.(?:2\.1|5\.3|7\.(?:28|5\d\d|6\d\d|7\d\d))$/;
  * What a refusal before or at the final dot is evidence about, and what follows from it (rules/sending 10.1). When no reply was read nothing
  * was decided, and the host is to blame. An answer that never came after phase DATA makes the send UNKNOWN and is not read here.
  */
-export function readRefusal(answer: ServerAnswer): Refusal {
+export function readRefusal(answer: ServerAnswer): SmtpRefusal {
   const { stage, code, text, carried = 0 } = answer;
   const enhanced = codeOf(text, null);
   const found = { enhanced, reason: null, confidence: "CERTAIN" } as const;
@@ -93,7 +93,7 @@ export function readRefusal(answer: ServerAnswer): Refusal {
 }
 
 /** The same of a failure that a delivery report tells: its words are the same evidence as an answer within the SMTP dialogue. */
-export function readReportedFailure({ code: status, diagnostic, ...verdict }: ReportedFailure, own: readonly string[] = []): Refusal {
+export function readReportedFailure({ code: status, diagnostic, ...verdict }: ReportedFailure, own: readonly string[] = []): SmtpRefusal {
   const spoken = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
   const code = spoken === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(spoken);
   return read({ stage: "RCPT", code, text: diagnostic, own, enhanced: codeOf(diagnostic, status) }, verdict);
@@ -105,14 +105,14 @@ interface Coded extends ServerAnswer {
 }
 
 type Verdict = Pick<ReportedFailure, "reason" | "type" | "fault">;
-type Judged = Pick<Refusal, "about" | "confidence" | "effect">;
+type Judged = Pick<SmtpRefusal, "about" | "confidence" | "effect">;
 
-function read(answer: Coded, verdict: Verdict): Refusal {
+function read(answer: Coded, verdict: Verdict): SmtpRefusal {
   const judged = answer.code < 500 ? temporary(answer, verdict) : permanent(answer, verdict);
   return { ...judged, enhanced: answer.enhanced, reason: verdict.reason };
 }
 
-function certain(about: RefusalSubject, effect: Refusal["effect"]): Judged {
+function certain(about: RefusalSubject, effect: SmtpRefusal["effect"]): Judged {
   return { about, effect, confidence: "CERTAIN" };
 }
 

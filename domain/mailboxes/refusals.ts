@@ -1,10 +1,10 @@
-import type { Refusal, RefusalSubject } from "../bounces/refusal.ts";
+import type { RefusalSubject, SmtpRefusal } from "../bounces/refusal.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
 /** How an attempt to send a mail ended: accepted, or refused, and what that is evidence about. */
 export type AttemptVerdict = "ACCEPTED" | "RECIPIENT" | "ORGANISATION" | "CONTENT" | "POLICY" | "SENDER" | "RATE";
 
-export interface Attempt {
+export interface RefusalAttempt {
   /** Epoch milliseconds. */
   at: number;
   organisation: string;
@@ -40,13 +40,13 @@ const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
 };
 
 /** The verdict of a refusal as it is stored; null for a passing fault, which is no outcome of the attempt. */
-export function verdictOfRefusal({ about, effect }: Pick<Refusal, "about" | "effect">): Exclude<AttemptVerdict, "ACCEPTED"> | null {
+export function verdictOfRefusal({ about, effect }: Pick<SmtpRefusal, "about" | "effect">): Exclude<AttemptVerdict, "ACCEPTED"> | null {
   const verdict = effect === "RETRY" || effect === "SLOW_DOWN" ? undefined : VERDICTS[about];
   return verdict === undefined || verdict === "ACCEPTED" ? null : verdict;
 }
 
 /** The attempts that count, the newest first: the last twenty of a day, and newer than what a decision was based on before. */
-export function lastAttempts<A extends Pick<Attempt, "at">>(attempts: readonly A[], now: number, since = 0): A[] {
+export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(attempts: readonly A[], now: number, since = 0): A[] {
   const from = now - EVIDENCE_WINDOW_MS;
   return attempts
     .filter(({ at }) => at > from && at > since)
@@ -58,8 +58,8 @@ export function lastAttempts<A extends Pick<Attempt, "at">>(attempts: readonly A
  * Whether refusals that nobody explains are about the mailbox (rules/sending 10.8). An organisation or a provider refuses it while it has
  * refused more of its last mails than it has accepted.
  */
-export function judgeRefusals(attempts: readonly Attempt[]): RefusalDecision {
-  const counted = weighed(attempts);
+export function judgeRefusals(attempts: readonly RefusalAttempt[]): RefusalDecision {
+  const counted = weigh(attempts);
   const refusing = refusingOf(counted, ({ provider }) => provider);
   const organisations = [...new Set(counted.map(({ organisation }) => organisation))].slice(0, LAST_ORGANISATIONS);
   const refused = new Set(refusingOf(counted, ({ organisation }) => organisation));
@@ -73,7 +73,7 @@ export function judgeRefusals(attempts: readonly Attempt[]): RefusalDecision {
 }
 
 /** The organisations that refuse the mailbox, whether they say why or not. */
-export function refusingOrganisations(attempts: readonly Attempt[]): string[] {
+export function refusingOrganisations(attempts: readonly RefusalAttempt[]): string[] {
   const outcomes = attempts.flatMap((attempt): Weighed[] => {
     const isRefused = isAboutUs(attempt) && attempt.verdict !== "RATE";
     return isRefused || attempt.verdict === "ACCEPTED" ? [{ ...attempt, isRefused }] : [];
@@ -81,7 +81,7 @@ export function refusingOrganisations(attempts: readonly Attempt[]): string[] {
   return refusingOf(outcomes, ({ organisation }) => organisation);
 }
 
-interface Weighed extends Attempt {
+interface Weighed extends RefusalAttempt {
   isRefused: boolean;
 }
 
@@ -89,7 +89,7 @@ interface Weighed extends Attempt {
  * Acceptances, and the refusals that may be about the mailbox. A refusal of a text speaks about the text as long as no other text was
  * refused.
  */
-function weighed(attempts: readonly Attempt[]): Weighed[] {
+function weigh(attempts: readonly RefusalAttempt[]): Weighed[] {
   const texts = new Set(attempts.flatMap(({ verdict, text }) => (isUnexplained(verdict) && text !== null ? [text] : [])));
   return attempts.flatMap((attempt): Weighed[] => {
     const { verdict, text } = attempt;
@@ -99,7 +99,7 @@ function weighed(attempts: readonly Attempt[]): Weighed[] {
 }
 
 /** The names under which more was refused than accepted. */
-function refusingOf(attempts: readonly Weighed[], nameOf: (attempt: Attempt) => string): string[] {
+function refusingOf(attempts: readonly Weighed[], nameOf: (attempt: RefusalAttempt) => string): string[] {
   const balance = new Map<string, number>();
   for (const attempt of attempts) balance.set(nameOf(attempt), (balance.get(nameOf(attempt)) ?? 0) + (attempt.isRefused ? 1 : -1));
   return [...balance].flatMap(([name, more]) => (more > 0 ? [name] : []));
@@ -109,7 +109,7 @@ function isUnexplained(verdict: AttemptVerdict): boolean {
   return verdict === "POLICY" || verdict === "CONTENT";
 }
 
-function isAboutUs({ verdict, text }: Pick<Attempt, "verdict" | "text">): boolean {
+function isAboutUs({ verdict, text }: Pick<RefusalAttempt, "verdict" | "text">): boolean {
   return verdict === "POLICY" || verdict === "SENDER" || verdict === "RATE" || (verdict === "CONTENT" && text !== null);
 }
 
@@ -121,7 +121,7 @@ export interface RefusalCounts {
   refused: { organisation: string; count: number }[];
 }
 
-export function countRefusals(attempts: readonly Pick<Attempt, "verdict" | "organisation" | "text">[]): RefusalCounts {
+export function countRefusals(attempts: readonly Pick<RefusalAttempt, "verdict" | "organisation" | "text">[]): RefusalCounts {
   const counts = new Map<string, number>();
   for (const attempt of attempts) {
     if (isAboutUs(attempt)) counts.set(attempt.organisation, (counts.get(attempt.organisation) ?? 0) + 1);

@@ -36,7 +36,7 @@ const resume = operation({
   output,
   async run({ workspaceId }, asked) {
     return forEachMailbox(workspaceId, asked, {
-      fieldsOf: resumed,
+      fieldsOf: resumedFieldsOf,
       starts: true,
       frees: () => true,
     });
@@ -129,7 +129,7 @@ function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action:
  * A person's word ends a cool-down, a breaker and the pauses for providers. What was refused before counts no more, or the next refusal would
  * begin them anew.
  */
-function resumed(mailbox: Mailbox): Partial<Mailbox> {
+function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
   const now = new Date();
   const rests = restFactsOf(mailbox, now.getTime());
   const isTriedAgain = mailbox.status === "COOLING_DOWN" || mailbox.status === "SENDING_ERROR";

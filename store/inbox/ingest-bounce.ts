@@ -1,7 +1,7 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { BounceRecipient, BounceReport } from "../../domain/bounces/bounce.ts";
 import { isAboutAddress } from "../../domain/bounces/forward-target.ts";
-import { type Refusal, readReportedFailure } from "../../domain/bounces/refusal.ts";
+import { readReportedFailure, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -90,7 +90,7 @@ async function follow(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdi
   const isFirst = await isFirstVerdict(send, person, verdict.type);
   const isHard = verdict.type === "HARD" && !isForwarded;
   if (isForwarded) await endForwarded(send, person, verdict);
-  else await settle(hit, failed, verdict, await heeded(mailbox, hit, failed, isFirst));
+  else await settle(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
   if (!isFirst) return;
   if (isHard) await heedHardBounces(mailbox);
   if (isHard && send.kind === "CAMPAIGN") await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
@@ -108,7 +108,7 @@ async function follow(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdi
  * What the report says as a refusal, heeded once as evidence for the mailbox: most refusals through a large provider come by report, and
  * their words mean the same as in the SMTP dialogue.
  */
-async function heeded(mailbox: Mailbox, { send, isByOurId }: Hit, failed: BounceRecipient, isFirst: boolean): Promise<Refusal> {
+async function heedReport(mailbox: Mailbox, { send, isByOurId }: Hit, failed: BounceRecipient, isFirst: boolean): Promise<SmtpRefusal> {
   const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
   const heard = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
   // A report that comes again finds the mail as bounced, or to be sent again
@@ -117,7 +117,7 @@ async function heeded(mailbox: Mailbox, { send, isByOurId }: Hit, failed: Bounce
 }
 
 /** Applies a failure to the recipient. */
-async function settle({ send, person, isByOurId }: Hit, failed: BounceRecipient, verdict: Verdict, refusal: Refusal): Promise<void> {
+async function settle({ send, person, isByOurId }: Hit, failed: BounceRecipient, verdict: Verdict, refusal: SmtpRefusal): Promise<void> {
   if (verdict.type === "HARD") return endForGood(send, person, verdict);
   if (refusal.effect === "END") return endRefused(send, person, verdict);
   const isPolicy = refusal.effect === "PUT_OFF";

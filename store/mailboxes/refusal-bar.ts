@@ -7,7 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
 /** Where an address receives its mail: its organisation, and the provider of that. */
-export interface MailPlace {
+export interface ReceivingPlace {
   organisation: string;
   provider: string;
 }
@@ -19,7 +19,7 @@ export async function loadProvider(domain: string): Promise<string | null> {
 }
 
 /** The places of addresses by their domain, as far as somebody has looked the domains up. */
-export async function loadMailPlaces(domains: readonly string[]): Promise<Map<string, MailPlace>> {
+export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
   const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<MailDomain[]>();
   const hosts = new Map(known.map((one) => [one._id, one.hosts]));
@@ -35,6 +35,6 @@ export async function loadMailPlaces(domains: readonly string[]): Promise<Map<st
 export async function findRefusalBar(mailbox: Mailbox | null, email: string, now: number): Promise<RefusalBar | null> {
   if (mailbox === null || !isSelective(mailbox, now)) return null;
   const domain = domainOf(email);
-  const place = (await loadMailPlaces([domain])).get(domain);
+  const place = (await loadReceivingPlaces([domain])).get(domain);
   return place === undefined ? null : refusalBarOf(mailbox, place, now);
 }

@@ -1,12 +1,12 @@
-import type { Refusal } from "../../domain/bounces/refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import type { ProviderPause } from "../../domain/mailboxes/refusal-evidence.ts";
 import {
-  type Attempt,
   countRefusals,
   judgeRefusals,
   LAST_ATTEMPTS,
   lastAttempts,
+  type RefusalAttempt,
   refusingOrganisations,
   verdictOfRefusal,
 } from "../../domain/mailboxes/refusals.ts";
@@ -38,7 +38,7 @@ const LONGEST_PAUSE_MS = 7 * DAY_MS;
 export interface HeardRefusal {
   send: Send;
   mailboxId: string;
-  refusal: Refusal;
+  refusal: SmtpRefusal;
   /** What callers read as its code. */
   code: string;
   /** A delivery report tells of it: what was accepted before is refused now. */
@@ -69,7 +69,7 @@ export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: send
  * claim about the sender that others have contradicted is only the policy of who makes it. Call it in the transaction that records the
  * outcome.
  */
-export async function heedRefusal(heard: HeardRefusal): Promise<Refusal> {
+export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = heard;
   const { workspaceId } = send;
   if (refusal.effect === "SLOW_DOWN") {
@@ -98,7 +98,7 @@ export async function heedRefusal(heard: HeardRefusal): Promise<Refusal> {
 }
 
 /** The attempts of a mailbox that count at an instant, the newest first. */
-export async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<Attempt[]> {
+export async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<RefusalAttempt[]> {
   const rows = await loadEvidence(workspaceId, _id, at);
   const attempts = rows.flatMap(({ organisation, provider, recent }) =>
     recent.map(({ at: instant, verdict, text }) => ({
@@ -126,7 +126,12 @@ export function placeOf(mailboxId: string, to: string): { _id: string; organisat
 }
 
 /** Whether an organisation repeats a claim about the sender although another has accepted mail since it was made first. */
-async function isContradicted(workspaceId: string, mailboxId: string, organisation: string, { about, effect }: Refusal): Promise<boolean> {
+async function isContradicted(
+  workspaceId: string,
+  mailboxId: string,
+  organisation: string,
+  { about, effect }: SmtpRefusal,
+): Promise<boolean> {
   if (about !== "sender" || effect !== "COOL_DOWN") return false;
   const { RefusalEvidence } = scoped(workspaceId);
   const known = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
@@ -135,12 +140,12 @@ async function isContradicted(workspaceId: string, mailboxId: string, organisati
   return (await RefusalEvidence.read(others, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
-function asPolicy(refusal: Refusal): Refusal {
+function asPolicy(refusal: SmtpRefusal): SmtpRefusal {
   return { ...refusal, about: "policy", confidence: "UNCONFIRMED", effect: "PUT_OFF" };
 }
 
 /** Adds a refusal to the evidence; of a reported one, the acceptance before becomes the refusal. */
-async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, refusal: Refusal, at: Date): Promise<void> {
+async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, refusal: SmtpRefusal, at: Date): Promise<void> {
   const verdict = verdictOfRefusal(refusal);
   if (verdict === null) return;
   const { workspaceId, _id: sendId, stepId, variantId } = send;
@@ -176,7 +181,7 @@ function absent(isNew: boolean, verdict: keyof typeof COUNTERS): Partial<typeof 
 }
 
 /** Cools a mailbox down, or pauses it for a provider, where refusals that nobody explains ask for it. */
-async function judge(mailbox: Mailbox, attempts: Attempt[], at: Date): Promise<void> {
+async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const decision = judgeRefusals(attempts);
   if (decision.kind === "PAUSE_PROVIDER") await pauseProvider(mailbox, decision.provider, attempts, at);
   if (decision.kind !== "COOL_DOWN") return;
@@ -188,7 +193,7 @@ async function judge(mailbox: Mailbox, attempts: Attempt[], at: Date): Promise<v
 const REFUSALS = "REFUSALS";
 
 /** Also ends the claims of the mailbox, so that a mail to that provider whose turn has just come is looked at anew. */
-async function pauseProvider(mailbox: Mailbox, provider: string, attempts: Attempt[], at: Date): Promise<void> {
+async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
   const before = known.find((one) => one.provider === provider);
   if (before !== undefined && before.until > at) return;

@@ -9,7 +9,7 @@ import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
-import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
+import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
 import { advanceRecipient, finish } from "./advance.ts";
 import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
 import {
@@ -24,7 +24,6 @@ import {
   mailboxBar,
   refusalBarOf,
 } from "./eligibility.ts";
-import { endByPolicy } from "./policy-end.ts";
 import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
@@ -123,7 +122,7 @@ async function position(situation: Situation): Promise<Due> {
   const barred = await refusalBarOf(situation, mailbox, now);
   if (barred !== null) return afterOthers(situation, send, mailbox, barred);
   if (send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)) {
-    await endByPolicy(send, null);
+    await recordRefusedByPolicy(send, null);
     return { kind: "stop", reason: "REFUSED_BY_POLICY" };
   }
   // Only a take-over can have changed the send since it was read; the claim checks everything that happens after this

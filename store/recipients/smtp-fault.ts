@@ -1,4 +1,4 @@
-import type { Refusal } from "../../domain/bounces/refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
@@ -13,10 +13,9 @@ import { tripBounceGuard } from "../campaigns/auto-pause.ts";
 import { noteFact } from "../mailboxes/facts.ts";
 import { recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
-import { recordFailed } from "../sending/record.ts";
+import { recordFailed, recordRefusedByPolicy } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import { putOff, rebookAt } from "./due-step.ts";
-import { endByPolicy } from "./policy-end.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /**
@@ -35,7 +34,13 @@ const BEHIND_OTHERS_MS = MINUTE_MS;
  * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). What a refusal means for the mailbox
  * was heeded in the transaction that recorded it.
  */
-export async function applyRefusal(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
+export async function applyRefusal(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  trouble: Trouble,
+  refusal: SmtpRefusal,
+): Promise<Next> {
   const { workspaceId } = send;
   const code = codeShown(trouble);
   switch (refusal.effect) {
@@ -64,7 +69,7 @@ export async function applyRefusal(situation: Situation, send: Send, mailbox: Ma
     case "PUT_OFF":
       return putOffByPolicy(situation, send, mailbox, trouble, refusal);
     case "END":
-      await endByPolicy(send, bounceOf(trouble, refusal));
+      await recordRefusedByPolicy(send, bounceOf(trouble, refusal));
       return { kind: "stop", reason: "REFUSED_BY_POLICY" };
     case "HARD_BOUNCE":
       await hardBounce(send, trouble, refusal);
@@ -77,7 +82,7 @@ export async function applyRefusal(situation: Situation, send: Send, mailbox: Ma
 }
 
 /** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
-function hardBounce(send: Send, trouble: Trouble, refusal: Refusal): Promise<void> {
+function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise<void> {
   const { workspaceId, recipientId, campaignId, leadId, mailboxId, to } = send;
   return inTransaction(async () => {
     const bounce = { ...bounceOf(trouble, refusal), type: "HARD" as const, reason: refusal.reason ?? "USER_UNKNOWN" };
@@ -95,7 +100,7 @@ function hardBounce(send: Send, trouble: Trouble, refusal: Refusal): Promise<voi
   });
 }
 
-function bounceOf({ code, text }: Trouble, { reason, enhanced }: Refusal): Bounce {
+function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): Bounce {
   return { type: "SOFT", reason: reason ?? "POLICY", code: enhanced ?? String(code), diagnostic: text.slice(0, 500) };
 }
 
@@ -103,13 +108,13 @@ function bounceOf({ code, text }: Trouble, { reason, enhanced }: Refusal): Bounc
  * Tries a recipient again after four hours and after a day whom a policy refused that nobody explains, then ends it (rules/sending 10.2). No
  * bounce: nothing says that the address is wrong.
  */
-async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
+async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: SmtpRefusal): Promise<Next> {
   const { Recipient, Send } = scoped(send.workspaceId);
   const bounce = bounceOf(trouble, refusal);
   const row = await Send.get(send._id);
   const waitMs = POLICY_WAITS_MS[row?.policyRefusals ?? 0];
   if (waitMs === undefined) {
-    await endByPolicy(send, bounce);
+    await recordRefusedByPolicy(send, bounce);
     return { kind: "stop", reason: "REFUSED_BY_POLICY" };
   }
   await Send.updateOne({ _id: send._id }, { $set: { attempts: 0 }, $inc: { policyRefusals: 1 } });

@@ -1,8 +1,8 @@
-import type { Refusal } from "../../domain/bounces/refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { dayOwnerOf } from "../../domain/sending/day-use.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Bounce, Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
@@ -94,7 +94,7 @@ export function recordRefused(
   failure: Send["failure"],
   heard: Omit<HeardRefusal, "send">,
   triedAfter: Date | null = null,
-): Promise<Refusal | null> {
+): Promise<SmtpRefusal | null> {
   return inTransaction(async () => {
     if (!(await recordNotSent(send, attemptId, failure))) return null;
     if (triedAfter !== null) await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
@@ -191,6 +191,19 @@ export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>
       { $set: { state: "FAILED", failure } },
     );
     if (send.recipientId !== null) await endRecipient(send.workspaceId, send.recipientId, ending);
+  });
+}
+
+/**
+ * Ends a recipient whose own side refuses the mail: FAILED, without a bounce and without a suppression (rules/sending 10.2). `bounce` tells
+ * what was said; null where that is stored.
+ */
+export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promise<void> {
+  const said = bounce ?? { code: send.failure?.code ?? null, diagnostic: send.failure?.text ?? null };
+  const failure = { reason: "REFUSED_BY_POLICY", code: said.code, text: said.diagnostic };
+  return inTransaction(async () => {
+    if (bounce !== null) await scoped(send.workspaceId).Recipient.updateOne({ _id: send.recipientId ?? "" }, { $set: { bounce } });
+    await recordFailed(send, { status: "FAILED", stopReason: "REFUSED_BY_POLICY", bySelf: true }, failure);
   });
 }
 

@@ -18,7 +18,7 @@ export const SENDING_RULES: Guard[] = [
   {
     guard: "A recipient who gets too much mail from everybody slows no mailbox down",
     file: "domain/bounces/refusal.ts",
-    text: "  if (THEIR_RATE.test(text)) return certain(\"recipient\", \"RETRY\");\n",
+    text: '  if (THEIR_RATE.test(text)) return certain("recipient", "RETRY");\n',
     instead: "",
     test: "test/domain/bounces/refusal.test.ts",
   },

@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { evidenceInWords, pauseInWords } from "../../../domain/mailboxes/refusal-evidence.ts";
 import {
-  type Attempt,
   type AttemptVerdict,
   countRefusals,
   judgeRefusals,
   lastAttempts,
+  type RefusalAttempt,
   refusingOrganisations,
   verdictOfRefusal,
 } from "../../../domain/mailboxes/refusals.ts";
@@ -14,7 +14,7 @@ import { DAY_MS } from "../../../domain/time/durations.ts";
 const NOW = Date.parse("2026-11-27T10:00:00Z");
 
 /** Attempts in their order, each as `organisation@provider verdict`, the last one now; the verdict is POLICY unless named. */
-function attempts(...lines: string[]): Attempt[] {
+function attempts(...lines: string[]): RefusalAttempt[] {
   return lines.map((line, index) => {
     const [place = "", verdict = "POLICY", text = "t1"] = line.split(" ");
     const [organisation = "", provider = organisation] = place.split("@");
@@ -85,7 +85,7 @@ test("a passing refusal is no outcome of an attempt", () => {
 
 test("the evidence is a sentence with its numbers", () => {
   const one = attempts(...ok(17), ...Array(3).fill("harborview.test"));
-  const words = (by: "POLICY" | "SENDER" | "RATE", seen: Attempt[], organisation: string | null = null) =>
+  const words = (by: "POLICY" | "SENDER" | "RATE", seen: RefusalAttempt[], organisation: string | null = null) =>
     evidenceInWords({ by, code: by === "POLICY" ? null : "550", organisation, counts: countRefusals(seen) });
   expect(words("POLICY", one)).toBe("3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted");
   const several = attempts("a.test", "a.test", "b.test", "c.test", "d.test", "e.test");
