@@ -23,9 +23,7 @@ const RECIPIENT_RULE = anyOf(
   "",
   new RegExp(String.raw`(?:rejected|refused|blocked|denied|declined|discarded|filtered|banned) by (?:the |this |that )?${WHO}\b`),
   new RegExp(String.raw`${WHO}\S{0,2} (?:\w+ ){0,2}?(?:${LIST}|filters?\b|rules?\b|settings?\b|preferences?\b|sieve\b)`),
-  new RegExp(
-    `(?:${LIST}|rules?|filters?|settings?|preferences) (?:of|set by|made by|created by|defined by) (?:the |this |that )?${WHO}`,
-  ),
+  new RegExp(`(?:${LIST}|rules?|filters?|settings?|preferences) (?:of|set by|made by|created by|defined by) (?:the |this |that )?${WHO}`),
   new RegExp(
     String.raw`${WHO}\S{0,2} (?:\w+ ){0,2}?(?:has |have )?(?:blocked|refuses|rejects|declines|opted|chosen|asked not|does not (?:want|wish|accept)|doesn't (?:want|wish|accept)|not (?:want|wish))\b`,
   ),

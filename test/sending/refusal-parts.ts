@@ -10,7 +10,7 @@ import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
 import { wakeRecipient } from "../../temporal/starts.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
-import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
+import { startDns, type Zone } from "../fakes/dns.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { type Answer, accept } from "../fakes/smtp-answers.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
@@ -51,10 +51,14 @@ export interface Story {
 
 export interface Refusals {
   world: World;
-  smtp: FakeSmtp;
-  dns: FakeDns;
+  /** A further SMTP server that answers alike: what the service remembers of a server is remembered of that one alone. */
+  newServer(): Promise<FakeSmtp>;
   /** A story of these people. `answers` are by name or by domain without `.test`; `hosts` the mail server of each domain. */
-  story(names: string[], answers: Record<string, Answer>, more?: { hosts?: Record<string, string>; settings?: object }): Promise<Story>;
+  story(
+    names: string[],
+    answers: Record<string, Answer | ((attempt: number) => Answer)>,
+    more?: { hosts?: Record<string, string>; settings?: object; smtp?: FakeSmtp },
+  ): Promise<Story>;
   close(): Promise<void>;
 }
 
@@ -65,17 +69,26 @@ export async function startRefusals(): Promise<Refusals> {
   const certificate = await makeCertificate();
   const zone: Zone = {};
   const dns = await startDns(zone);
-  const answers = new Map<string, Answer>();
-  const rules = (rcpt: string) => answers.get(rcpt.toLowerCase()) ?? answers.get(domainOf(rcpt).toLowerCase()) ?? accept;
-  const smtp = await startSmtp({ certificate, secure: true, rules });
+  const answers = new Map<string, Answer | ((attempt: number) => Answer)>();
+  const rules = (rcpt: string, attempt: number) => {
+    const answer = answers.get(rcpt.toLowerCase()) ?? answers.get(domainOf(rcpt).toLowerCase()) ?? accept;
+    return typeof answer === "function" ? answer(attempt) : answer;
+  };
+  const servers: FakeSmtp[] = [];
+  const newServer = async () => {
+    const started = await startSmtp({ certificate, secure: true, rules });
+    servers.push(started);
+    return started;
+  };
+  const shared = await newServer();
   const worker = realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] });
   const world = await startWorld({ worker, settings: { egressAllow: "localhost:*" } });
 
-  async function mailboxFor(workspaceId: string): Promise<string> {
+  async function mailboxFor(workspaceId: string, { port }: FakeSmtp): Promise<string> {
     const _id = newId("mbx");
     const email = `${randomUUID().slice(0, 8)}@sender.test`;
     const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
-    const server = { host: "localhost", port: smtp.port, security: "SSL_TLS" as const };
+    const server = { host: "localhost", port, security: "SSL_TLS" as const };
     const sealedPassword = seal(world.services.keyRing, place, PASSWORD);
     const stored = { _id, email, username: email, dailySendLimit: 0, saveToSent: false, smtp: server, imap: server, sealedPassword };
     await scoped(workspaceId).Mailbox.insert(stored);
@@ -83,8 +96,8 @@ export async function startRefusals(): Promise<Refusals> {
   }
 
   return {
-    ...{ world, smtp, dns },
-    async story(names, asked, { hosts = {}, settings = {} } = {}) {
+    ...{ world, newServer },
+    async story(names, asked, { hosts = {}, settings = {}, smtp = shared } = {}) {
       const { workspaceId, rest } = await world.workspace();
       const tag = randomUUID().slice(0, 6);
       const domainFor = (domain: string) => `${domain}-${tag}.test`;
@@ -94,7 +107,7 @@ export async function startRefusals(): Promise<Refusals> {
       };
       for (const [name, answer] of Object.entries(asked)) answers.set(name.includes("@") ? address(name) : domainFor(name), answer);
       for (const [domain, host] of Object.entries(hosts)) zone[domainFor(domain)] = { MX: [`10 mx.${host}`] };
-      const mailboxId = await mailboxFor(workspaceId);
+      const mailboxId = await mailboxFor(workspaceId, smtp);
       const { body } = await rest.post("/campaigns", { name: "Refusals" });
       const campaignId: string = body.id;
       const path = `/campaigns/${campaignId}`;
@@ -150,7 +163,7 @@ export async function startRefusals(): Promise<Refusals> {
     },
     async close() {
       await world.close();
-      await Promise.all([smtp.close(), dns.close()]);
+      await Promise.all([...servers, dns].map((server) => server.close()));
     },
   };
 }
