@@ -81,7 +81,7 @@ export interface Mailbox extends Owned {
   rateRefusals: number;
   /** Why it cooled down last; null once it has not. */
   restReason: RestReason | null;
-  /** Until an organisation accepts a mail after a cool-down; else null. */
+  /** Set from a cool-down until an organisation accepts an email again; otherwise null. */
   trial: TrialAfterRest | null;
   /** Attempts up to then have led to a decision already and count no more. */
   refusalsSince: Date | null;

@@ -8,7 +8,7 @@ export interface RecentAttempt extends Pick<RefusalAttempt, "verdict" | "text"> 
 }
 
 /**
- * How an organisation has answered the mails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`, so that no two
+ * How an organisation has answered the emails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`, so that no two
  * mailboxes and no two organisations share a document.
  */
 export interface RefusalEvidence extends Owned {
@@ -17,7 +17,7 @@ export interface RefusalEvidence extends Owned {
   organisation: string;
   /** The domain of the last recipient, whose MX names the provider. */
   domain: string;
-  /** The registrable domain of the MX; null until somebody had to know. */
+  /** The registrable domain of the MX; null until it had to be known. */
   provider: string | null;
   accepted: number;
   /** Refusals by what they are evidence about. */

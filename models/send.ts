@@ -52,7 +52,7 @@ export interface Send extends Owned {
   /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (rules/sending 10.2). */
   attempts: number;
   softFailures: number;
-  /** How often an unknown policy put it off, and after which cool-down it was among the first mails and refused (rules/sending 10.2, 10.9). */
+  /** How often an unknown policy put it off, and the end of the cool-down after which it was refused as one of the first emails (rules/sending 10.2, 10.9). */
   policyRefusals: number;
   triedAfterRest: Date | null;
   messageId: string | null;

@@ -225,7 +225,7 @@ export class Round {
     return null;
   }
 
-  /** Of the mailboxes that some organisations or providers have refused: whether each writes to a recipient only later. */
+  /** Returns, for each mailbox that some organisation or provider has refused, whether it may only write to a recipient later. */
   private async barsOf(page: Recipient[]): Promise<((recipient: Recipient) => { mailboxId: string; until: number } | null)[]> {
     const now = Date.now();
     const selective = this.free.filter(({ mailbox }) => isSelective(mailbox, now));

@@ -146,7 +146,7 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   return kind !== "DUPLICATE";
 }
 
-/** Whether a report tells of a refusal that only a comparison with what others answered explains. */
+/** Whether a report describes a refusal that only a comparison with other organisations explains. */
 function tellsOfPolicy(message: Inbound): boolean {
   if (message.deliveryStatus === null && !isAutomaticSender(message)) return false;
   const recipients = readBounce(message)?.recipients ?? [];

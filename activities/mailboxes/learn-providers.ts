@@ -8,7 +8,7 @@ const LIMIT_MS = 5_000;
 
 /**
  * Finds out at which providers the organisations are that a mailbox wrote to last, and stores it with their evidence. It is asked before a
- * refusal is recorded that only a comparison explains: in the transaction that records it nobody may wait for a name server.
+ * refusal is recorded that only a comparison explains: the transaction that records it must not wait for a name server.
  */
 export async function learnProviders(
   find: FindMailHosts,

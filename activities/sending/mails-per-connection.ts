@@ -6,11 +6,11 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 const MOST = 5_000;
 const KEPT_MS = DAY_MS;
 
-/** How many mails a server takes over one connection, as far as it has shown (rules/sending 5.8). */
+/** How many emails a server takes over one connection, as far as it is known (rules/sending 5.8). */
 export interface MailsPerConnection {
   /** Infinity where no limit is known. */
   limitOf(server: MailServer): number;
-  /** A server ended a connection after so many mails. */
+  /** A server ended a connection after so many emails. */
   learn(server: MailServer, carried: number): void;
 }
 

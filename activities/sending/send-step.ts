@@ -81,7 +81,7 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) });
 }
 
-/** While the mailbox writes to nobody at some provider, the recipient's own must be known before it is looked at. */
+/** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
 async function learnProvider({ findHosts }: SendDependencies, { mailbox, recipient }: Situation): Promise<void> {
   if (mailbox !== null && activePauses(mailbox, Date.now()).length > 0) await findHosts([domainOf(recipient.email)], PROVIDER_MS);
 }

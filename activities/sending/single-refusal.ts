@@ -38,8 +38,8 @@ function attemptsAt({ kind }: Send): number {
 }
 
 /**
- * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). A refusal was heeded when it was
- * recorded.
+ * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction that
+ * recorded a refusal has applied it to the mailbox already.
  */
 export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);

@@ -14,7 +14,7 @@ import { createMailsPerConnection } from "./mails-per-connection.ts";
 const IDLE_MS = MINUTE_MS;
 const MOST = 200;
 
-/** A connection, and how many mails it has carried. */
+/** A connection, and how many emails it has carried. */
 interface Used {
   connection: SMTPConnection;
   carried: number;
@@ -29,7 +29,7 @@ interface Kept extends Used {
 /** This process is shutting down: a send that it has not claimed yet is left to another worker (rules/sending 5.7). */
 export class WorkerEnds extends Error {}
 
-/** What a mail is sent over. */
+/** A connection as a sender uses it. */
 export interface SmtpLine {
   /**
    * Sends one message in one envelope, from the mailbox. Where the connection is at its end and has carried mail before, and no content has
@@ -182,7 +182,7 @@ function isUsedUp(sent: Transmission): sent is Extract<Transmission, { trouble: 
   return readRefusal(sent.trouble).effect === "RECONNECT";
 }
 
-/** The fresh connection could not be made. A 421 instead of a greeting asks for fewer mails there too. @throws any other fault */
+/** The fresh connection could not be made. A 421 instead of a greeting asks for fewer emails too. @throws any other fault */
 function notOpened(error: unknown): Transmission {
   if (!(error instanceof SmtpTrouble)) throw error;
   const { trouble } = error;

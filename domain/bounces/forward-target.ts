@@ -1,6 +1,6 @@
 import { domainOf, organisationOf } from "../mail/message.ts";
 
-/** Whom a report says that a mail failed for. */
+/** The recipient of a failed delivery, as a report names it. */
 interface Failed {
   address: string | null;
   originalRecipient: string | null;
@@ -10,7 +10,7 @@ interface Failed {
 const INTERNAL = /(?:^|\.)(?:onmicrosoft\.com|local|localdomain|localhost|lan|internal|intern|corp|home)$/;
 
 /**
- * Whether a report is about the very address that a mail was sent to (rules/mail 7.3). An address that the recipient's side forwards to is
+ * Whether a report is about the very address that an email was sent to (rules/mail 7.3). An address that the recipient's side forwards to is
  * another one: what is wrong with it says nothing about the address that we know.
  */
 export function isAboutAddress(to: string, { address, originalRecipient }: Failed): boolean {

@@ -3,7 +3,7 @@ import { namesBlockList } from "./dnsbl.ts";
 import type { Reason } from "./patterns.ts";
 import { plainOf, withoutHosts } from "./verdict.ts";
 
-/** Whom the words of a permanent refusal speak about. `policy`: a policy, and nobody says whose it is or what it is about. */
+/** Whom the words of a permanent refusal speak about. `policy`: the words do not say whose policy it is. */
 export type Spoken = "recipient" | "organisation" | "sender" | "content" | "policy";
 
 /** Codes and names with which mail systems report a rule of the recipient, its group or its organisation. */
@@ -44,7 +44,7 @@ const ORGANISATION_RULE = anyOf(
 );
 const ORGANISATION_WORDS = /organi[sz]ation|company|corporate|tenant|customer|transport|mail ?flow|outside|external|internal|extern/;
 
-/** An account of ours that may not send any more. A recipient's account that is suspended is never spoken of like this. */
+/** Our own account may not send any more. Servers describe a recipient's suspended account in other words. */
 const OUR_ACCOUNT = anyOf(
   "",
   /\b(?:your|sender'?s?|sending) (?:\w+ ){0,2}?(?:account|user|mail ?box|service|subscription|tenant|access|profile)\S{0,2} (?:\w+ ){0,4}?(?:suspend|disabl|block|lock|restrict|deactivat|terminat|frozen|hacked|compromis|abus)/,
@@ -80,7 +80,7 @@ export function spokenOf(text: string, reason: Reason, own: readonly string[] = 
   return reason === "CONTENT_REJECTED" || SPAM.test(plain) ? "content" : "policy";
 }
 
-/** Whether a rule of the recipient's own side refuses, for good or for now. */
+/** Whether a rule of the recipient's own side refuses, permanently or for now. */
 export function isTheirRule(text: string): boolean {
   const spoken = spokenOf(text, "UNDEFINED");
   return spoken === "recipient" || spoken === "organisation";

@@ -6,8 +6,8 @@ import { codeOf, reasonOfText, type Stage, verdictOfText } from "./verdict.ts";
 export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
 /**
- * What a refusal is evidence about. `policy`: a policy, and nobody knows yet whether it is the recipient's, its organisation's, its provider's
- * or about the sender. `unknown`: a passing fault that nobody explains.
+ * What a refusal is evidence about. `policy`: it is not known yet whether the policy is the recipient's, its organisation's, its
+ * provider's or about the sender. `unknown`: a passing fault without an explanation.
  */
 export type RefusalSubject =
   | "recipient"
@@ -29,7 +29,7 @@ export interface SmtpRefusal {
    * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending 10.3. RECONNECT: the
    * connection has carried all the mail that it may, so the same mail takes a fresh one. COOL_DOWN: the mailbox cools down. SLOW_DOWN:
    * `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END:
-   * the recipient ends without a bounce. PUT_OFF: this recipient is tried again hours later, and the mailbox goes on. RETRY: try again; it
+   * the recipient ends without a bounce. PUT_OFF: this recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it
    * counts towards SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
    */
   effect: "BREAKER" | "AUTH_FAILURE" | "RECONNECT" | "COOL_DOWN" | "SLOW_DOWN" | "FAIL_STEP" | "HARD_BOUNCE" | "END" | "PUT_OFF" | "RETRY";
@@ -44,7 +44,7 @@ export interface ServerAnswer {
   code: number | null;
   text: string;
   cause?: NoReplyCause;
-  /** How many mails the connection had carried before. */
+  /** How many emails the connection had carried before. */
   carried?: number;
   /** Our own domains: a text that names one of them is about the sender. */
   own?: readonly string[];
@@ -68,11 +68,11 @@ const THEIR_RATE =
   /(?:user|recipient|mail ?box|account|addressee)\b.{0,60}\b(?:receiv\w{1,3}|getting|gets)\b.{0,40}(?:\brate\b|quick|too (?:many|much|fast)|volume)/i;
 const PER_CONNECTION =
   /(?:limit|max\w{0,6}|too many|exceed\w{0,3}|enough|no more)\b.{0,60}\b(?:per|(?:in|on|over|for) (?:this|the same|one|a single|a)) (?:smtp )?(?:connection|session)\b|\b(?:connection|session)\b.{0,30}(?:message|mail|transaction) limit/i;
-/** Codes that state a limit of mails by themselves. */
+/** Codes that state a sending limit by themselves. */
 const RATE_CODES = /^4\.(?:2\.1|5\.3|7\.(?:28|5\d\d|6\d\d|7\d\d))$/;
 
 /**
- * What a refusal before or at the final dot is evidence about, and what follows from it (rules/sending 10.1). When no reply was read nothing
+ * What a refusal before or at the final dot is evidence about, and its effect (rules/sending 10.1). When no reply was read nothing
  * was decided, and the host is to blame. An answer that never came after phase DATA makes the send UNKNOWN and is not read here.
  */
 export function readRefusal(answer: ServerAnswer): SmtpRefusal {
@@ -125,7 +125,7 @@ function permanent({ stage, code, text, enhanced, own = [] }: Coded, { reason, t
   if (THEIR_RATE.test(text)) return certain("recipient", "RETRY");
   if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return certain("rate", "COOL_DOWN");
   if (code === 552 && reason !== "MAILBOX_FULL" && stage !== "MAIL") return certain("content", "FAIL_STEP");
-  // Nobody else has been named yet
+  // The recipient has not been named yet
   if (stage === "MAIL" || isOurAccount(text, stage === "DATA" || enhanced?.startsWith("5.7.") === true))
     return certain("sender", "COOL_DOWN");
   if (reason === "RATE_LIMITED" && !isTheirRule(text)) return certain("rate", "COOL_DOWN");

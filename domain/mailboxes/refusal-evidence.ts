@@ -6,7 +6,7 @@ import { OTHERS_FIRST_MS, type RefusalCounts } from "./refusals.ts";
  */
 export interface RestReason {
   by: "SENDER" | "RATE" | "POLICY" | "HARD_BOUNCES" | "COMPLAINTS";
-  /** The code of the refusal, and who refused; null where the mailbox's own server did, or nobody in particular. */
+  /** The code of the refusal, and who refused; null for the mailbox's own server, and where no single organisation did. */
   code: string | null;
   organisation: string | null;
   counts: RefusalCounts;
@@ -44,7 +44,7 @@ export interface RefusedMailbox {
   pausedProviders?: ProviderPause[];
 }
 
-/** Why a mailbox that can send writes to somebody only later, and from when (epoch milliseconds). */
+/** Why a mailbox that can send writes to a recipient only later, and from when (epoch milliseconds). */
 export type RefusalBar = { kind: "PROVIDER"; until: number; pause: ProviderPause } | { kind: "TRIAL"; until: number; organisation: string };
 
 /** The providers to whose customers a mailbox sends nothing now. */

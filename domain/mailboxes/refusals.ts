@@ -1,7 +1,7 @@
 import type { RefusalSubject, SmtpRefusal } from "../bounces/refusal.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
-/** How an attempt to send a mail ended: accepted, or refused, and what that is evidence about. */
+/** How an attempt to send an email ended: accepted, or refused, and what that is evidence about. */
 export type AttemptVerdict = "ACCEPTED" | "RECIPIENT" | "ORGANISATION" | "CONTENT" | "POLICY" | "SENDER" | "RATE";
 
 export interface RefusalAttempt {
@@ -55,8 +55,8 @@ export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(attempts: rea
 }
 
 /**
- * Whether refusals that nobody explains are about the mailbox (rules/sending 10.8). An organisation or a provider refuses it while it has
- * refused more of its last mails than it has accepted.
+ * Whether refusals without a reason are about the mailbox (rules/sending 10.8). An organisation or a provider refuses it while it has
+ * refused more of its last emails than it has accepted.
  */
 export function judgeRefusals(attempts: readonly RefusalAttempt[]): RefusalDecision {
   const counted = weigh(attempts);
@@ -113,7 +113,7 @@ function isAboutUs({ verdict, text }: Pick<RefusalAttempt, "verdict" | "text">):
   return verdict === "POLICY" || verdict === "SENDER" || verdict === "RATE" || (verdict === "CONTENT" && text !== null);
 }
 
-/** How the last mails of a mailbox fared, in numbers. */
+/** The outcomes of a mailbox's last emails, in numbers. */
 export interface RefusalCounts {
   attempts: number;
   accepted: number;

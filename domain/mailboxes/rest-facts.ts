@@ -37,7 +37,7 @@ export function restEvidenceOf({ status, restReason = null }: Pick<RestingMailbo
   return status === "COOLING_DOWN" && restReason !== null ? evidenceInWords(restReason) : null;
 }
 
-/** When a mailbox that sends nothing is tried again; null where nobody knows. A wait that is over ends within a minute. */
+/** When a mailbox that sends nothing is tried again; null where that is not known. A wait that is over ends within a minute. */
 export function nextTryOf({ status, health, retryAt }: RestingMailbox, now: number): Date | null {
   switch (status) {
     case "COOLING_DOWN":

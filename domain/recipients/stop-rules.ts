@@ -10,7 +10,7 @@ export interface StopFacts {
   verification: VerificationSettings;
   /** How often the mail that the recipient waits for was planned anew after temporary refusals. */
   softFailures: number;
-  /** How often it was put off because a policy refused it that nobody explains. */
+  /** How often it was put off after a refusal without a reason. */
   policyRefusals: number;
   guardOverrideUntil: Date | null;
   unsendableSince: Date | null;

@@ -8,7 +8,7 @@ export interface Trouble {
   code: number | null;
   text: string;
   cause: NoReplyCause;
-  /** How many mails the connection had carried before; none when absent. */
+  /** How many emails the connection had carried before; none when absent. */
   carried?: number;
 }
 

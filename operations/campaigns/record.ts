@@ -144,8 +144,10 @@ export const SendingStatus = z
         z.object({
           mailboxId: z.string().describe("Which mailbox"),
           status: z.enum(MAILBOX_STATUSES).describe("Its status"),
-          provider: nullable(z.string()).describe("The provider whose customers get no emails from it; null: nobody does"),
-          until: optionalTime.describe("When it is tried again; null only where somebody has to do something first"),
+          provider: nullable(z.string()).describe(
+            "The provider whose customers get no emails from it; null when it sends no emails at all",
+          ),
+          until: optionalTime.describe("When it is tried again; null only when a person has to act first"),
           evidence: nullable(z.string()).describe("The refusals that led to it, as a sentence"),
         }),
       )

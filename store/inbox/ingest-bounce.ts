@@ -57,7 +57,7 @@ type Hit = Reported & { isForwarded: boolean };
 
 /**
  * The failed address must be the one the send went to; if a report gives no address, its ids alone decide. A report about another address
- * that carries the ids of one of our mails is a forwarder's (rules/mail 7.3).
+ * that carries the ids of one of our emails is a forwarder's (rules/mail 7.3).
  */
 async function hitOf(
   arrival: Arrival,
@@ -105,7 +105,7 @@ async function follow(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdi
 }
 
 /**
- * What the report says as a refusal, heeded once as evidence for the mailbox: most refusals through a large provider come by report, and
+ * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals through a large provider come by report, and
  * their words mean the same as in the SMTP dialogue.
  */
 async function heedReport(mailbox: Mailbox, { send, isByOurId }: Hit, failed: BounceRecipient, isFirst: boolean): Promise<SmtpRefusal> {
@@ -158,8 +158,8 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
 }
 
 /**
- * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because nobody reads it; the address that we
- * know is not to blame and is not suppressed.
+ * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because the person does not read it; the
+ * address that we know is not to blame and is not suppressed.
  */
 async function endForwarded(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);

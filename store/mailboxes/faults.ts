@@ -97,7 +97,7 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
 
 const NO_COUNTS: RestReason["counts"] = { attempts: 0, accepted: 0, refused: [] };
 
-/** The evidence of a cooldown. What led to it counts no more, and whoever was booked meanwhile is asked about anew. */
+/** The evidence of a cooldown. What led to it no longer counts, and recipients that were booked meanwhile are checked again. */
 function reasonsOf({ reason, refusedBy, at }: Rest) {
   const all = { $slice: [{ $setUnion: [{ $ifNull: ["$trial.refusedBy", []] }, refusedBy] }, MOST_REFUSING] };
   return {
@@ -111,7 +111,7 @@ function reasonsOf({ reason, refusedBy, at }: Rest) {
 const MOST_REFUSING = 500;
 
 /**
- * Ends the trial after a cooldown, because an organisation has accepted a mail: the recipients of those that refused may be written to
+ * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused may be written to
  * again, in their turn (rules/sending 10.9).
  */
 export function endTrial({ workspaceId, _id }: Mailbox): Promise<boolean> {
@@ -123,7 +123,7 @@ export function endTrial({ workspaceId, _id }: Mailbox): Promise<boolean> {
 }
 
 /**
- * Resets the failure counters, because server and login work; `isDelivered`: a mail to somebody outside was accepted. Writes nothing if
+ * Resets the failure counters, because server and login work; `isDelivered`: an email to a recipient was accepted. Writes nothing if
  * there is nothing to reset.
  */
 export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = {}): Promise<void> {

@@ -12,13 +12,13 @@ export interface ReceivingPlace {
   provider: string;
 }
 
-/** The provider of a domain; null while nobody has looked it up, or its name server did not answer. */
+/** The provider of a domain; null until it was looked up, and when its name server did not answer. */
 export async function loadProvider(domain: string): Promise<string | null> {
   const known = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
   return known?.hosts ? providerKeyOf(domain, known.hosts) : null;
 }
 
-/** The places of addresses by their domain, as far as somebody has looked the domains up. */
+/** The places of addresses by their domain, as far as the domains were looked up. */
 export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
   const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<MailDomain[]>();

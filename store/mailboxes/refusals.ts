@@ -30,7 +30,7 @@ const COUNTERS = {
   RATE: "rate",
 } as const;
 const NEW = { recipient: 0, organisationRule: 0, content: 0, policy: 0, sender: 0, rate: 0, lastSenderAt: null };
-/** rules/sending 10.8: how long a mailbox writes to nobody at a provider, at first and at the longest. */
+/** rules/sending 10.8: how long a mailbox skips a provider, at first and at the longest. */
 const PAUSE_MS = DAY_MS;
 const LONGEST_PAUSE_MS = 7 * DAY_MS;
 
@@ -41,7 +41,7 @@ export interface HeardRefusal {
   refusal: SmtpRefusal;
   /** What callers read as its code. */
   code: string;
-  /** A delivery report tells of it: what was accepted before is refused now. */
+  /** It comes from a delivery report: what was accepted before is refused now. */
   isReport?: boolean;
   /** The server refused the envelope sender, before it heard of a recipient. */
   isBeforeRecipient?: boolean;
@@ -65,7 +65,7 @@ export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: send
 }
 
 /**
- * Stores a refusal as evidence and does to the mailbox what follows from all of it (rules/sending 10.8). Returns the refusal as it counts: a
+ * Stores a refusal as evidence and applies the evidence as a whole to the mailbox (rules/sending 10.8). Returns the refusal as it counts: a
  * claim about the sender that others have contradicted is only the policy of who makes it. Call it in the transaction that records the
  * outcome.
  */
@@ -79,22 +79,22 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   if (verdictOfRefusal(refusal) === null) return refusal;
   const isCounted = COUNTED.includes(send.kind) && !isBeforeRecipient;
   const { organisation } = placeOf(mailboxId, send.to);
-  const heeded = isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
-  if (isCounted) await noteRefused(heard, heeded, at);
-  if (heeded.effect !== "COOL_DOWN" && (heeded.effect !== "PUT_OFF" || !isCounted)) return heeded;
+  const effective = isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
+  if (isCounted) await noteRefused(heard, effective, at);
+  if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
-  if (mailbox === null) return heeded;
+  if (mailbox === null) return effective;
   const attempts = await loadLastAttempts(mailbox, at);
-  if (heeded.effect === "PUT_OFF") {
+  if (effective.effect === "PUT_OFF") {
     await judge(mailbox, attempts, at);
-    return heeded;
+    return effective;
   }
-  const by = heeded.about === "rate" ? ("RATE" as const) : ("SENDER" as const);
+  const by = effective.about === "rate" ? ("RATE" as const) : ("SENDER" as const);
   const who = by === "RATE" || !isCounted ? null : organisation;
-  const reason = { by, code: heeded.enhanced ?? code, organisation: who, counts: countRefusals(attempts) };
+  const reason = { by, code: effective.enhanced ?? code, organisation: who, counts: countRefusals(attempts) };
   const refusedBy = [...new Set([...refusingOrganisations(attempts), ...(who === null ? [] : [who])])];
   await coolDown(workspaceId, mailboxId, code, { reason, refusedBy, at });
-  return heeded;
+  return effective;
 }
 
 /** The attempts of a mailbox that count at an instant, the newest first. */
@@ -165,7 +165,7 @@ async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, 
       recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
       provider: known?.provider ?? (await loadProvider(domain)),
       ...(verdict === "SENDER" && { lastSenderAt: at }),
-      // What was accepted before contradicts nobody any more
+      // What was accepted before is no longer evidence against other claims
       ...(accepted !== undefined && { lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null }),
     },
     $max: { lastAt: attemptedAt },
@@ -180,7 +180,7 @@ function absent(isNew: boolean, verdict: keyof typeof COUNTERS): Partial<typeof 
   return isNew ? { ...others, ...(verdict !== "SENDER" && { lastSenderAt }) } : {};
 }
 
-/** Cools a mailbox down, or pauses it for a provider, where refusals that nobody explains ask for it. */
+/** Cools a mailbox down, or pauses it for a provider, where refusals without a reason ask for it. */
 async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const decision = judgeRefusals(attempts);
   if (decision.kind === "PAUSE_PROVIDER") await pauseProvider(mailbox, decision.provider, attempts, at);
@@ -189,10 +189,10 @@ async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Pr
   await coolDown(mailbox.workspaceId, mailbox._id, REFUSALS, { reason, refusedBy: refusingOrganisations(attempts), at });
 }
 
-/** The reason of a mailbox's status while it cools down because of refusals that nobody explains. */
+/** The reason of a mailbox's status while it cools down because of refusals without a reason. */
 const REFUSALS = "REFUSALS";
 
-/** Also ends the claims of the mailbox, so that a mail to that provider whose turn has just come is looked at anew. */
+/** Also ends the claims of the mailbox, so that an email to that provider that is just about to be sent is checked again. */
 async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
   const before = known.find((one) => one.provider === provider);

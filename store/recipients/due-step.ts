@@ -148,7 +148,7 @@ async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar):
 }
 
 /**
- * The mailbox writes to others first, because this recipient's side has refused it. Whoever was never written to may take another mailbox of
+ * The mailbox writes to others first, because this recipient's side has refused it. A recipient that was never contacted may take another mailbox of
  * the campaign meanwhile.
  */
 async function afterOthers(situation: Situation, send: Send | null, mailbox: Mailbox, bar: RefusalBar): Promise<StepOutcome> {

@@ -153,14 +153,14 @@ export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | n
   return { kind: "RESTING", until: until > now ? until : null };
 }
 
-/** From when a mailbox can send (epoch milliseconds); null when nobody knows. */
+/** From when a mailbox can send (epoch milliseconds); null when that is not known. */
 export function freeAt(mailbox: Mailbox, now: number): number | null {
   const bar = mailboxBar(mailbox, now);
   if (bar === null) return now;
   return bar.kind === "RESTING" ? (nextTryOf(mailbox, now)?.getTime() ?? null) : null;
 }
 
-/** Why a mailbox that can send writes to this recipient only later: whoever refused it lately comes after others (rules/sending 10.8, 10.9). */
+/** Why a mailbox that can send writes to this recipient only later: organisations that refused it lately come after others (rules/sending 10.8, 10.9). */
 export function refusalBarOf(
   { recipient }: Pick<Situation, "recipient">,
   mailbox: Mailbox | null,
@@ -176,7 +176,7 @@ export async function earliestOf(situation: Situation, mailbox: Mailbox, step: S
 }
 
 /**
- * Whether a mail was among the first after an earlier cool-down and refused, and would now be so again: nobody is the first twice
+ * Whether an email was refused as one of the first after an earlier cool-down and would be one of the first again: no recipient is so twice
  * (rules/sending 10.9).
  */
 export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean {

@@ -27,12 +27,12 @@ const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 /** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
-/** A mail that was told to slow down comes this long after the next mail of its mailbox, so that one recipient cannot hold it up. */
+/** An email whose server asked for fewer comes this long after the next email of its mailbox, so that one recipient cannot hold it up. */
 const BEHIND_OTHERS_MS = MINUTE_MS;
 
 /**
- * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). What a refusal means for the mailbox
- * was heeded in the transaction that recorded it.
+ * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction that recorded a
+ * refusal has applied it to the mailbox already.
  */
 export async function applyRefusal(
   situation: Situation,
@@ -105,7 +105,7 @@ function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): B
 }
 
 /**
- * Tries a recipient again after four hours and after a day whom a policy refused that nobody explains, then ends it (rules/sending 10.2). No
+ * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). No
  * bounce: nothing says that the address is wrong.
  */
 async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: SmtpRefusal): Promise<Next> {

@@ -266,12 +266,12 @@ export const READING_LEDGER: Guard[] = [
     test: "test/listening/forwarded.test.ts",
   },
   {
-    guard: "A report of several of our mails about a stranger's address ends nobody",
+    guard: "A report of several of our emails about a stranger's address ends no recipient",
     file: "store/inbox/ingest-bounce.ts",
     text: "if (forwarded !== undefined && another === undefined)",
     instead: "if (forwarded !== undefined)",
     test: "test/listening/forwarded.test.ts",
-    only: "several of our mails",
+    only: "several of our emails",
   },
   {
     guard: "Forwarders' failures trip no bounce guard",

@@ -379,7 +379,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "repeats its claim",
   },
   {
-    guard: "Accepted mails are evidence for a mailbox",
+    guard: "Accepted emails are evidence for a mailbox",
     file: "store/sending/record.ts",
     text: "  await noteAccepted(sent, follows.sentAt);\n",
     instead: "",
@@ -395,7 +395,7 @@ export const SENDING_LEDGER: Guard[] = [
     only: "waits four hours more",
   },
   {
-    guard: "Nobody is the first mail after two cool-downs",
+    guard: "No recipient is the first after two cool-downs",
     file: "store/recipients/due-step.ts",
     text: 'send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)',
     instead: "false",
@@ -418,7 +418,7 @@ export const SENDING_LEDGER: Guard[] = [
     test: "test/mailboxes/refusals-model.deep.test.ts",
   },
   {
-    guard: "A mailbox writes to nobody at a provider that is paused for it",
+    guard: "A mailbox skips a provider that is paused for it",
     file: "domain/mailboxes/refusal-evidence.ts",
     text: "if (pause !== undefined) return",
     instead: "if (pause !== undefined && now === 0) return",
@@ -433,14 +433,14 @@ export const SENDING_LEDGER: Guard[] = [
     test: "test/mailboxes/refusal-claims.test.ts",
   },
   {
-    guard: "A mail that was claimed before a provider was paused does not begin",
+    guard: "An email that was claimed before a provider was paused does not begin",
     file: "store/mailboxes/refusals.ts",
     text: "  await scoped(workspaceId).Mailbox.changeOne({ _id }, change);\n  await revokeClaims(workspaceId, { mailboxIds: [_id] });\n",
     instead: "  await scoped(workspaceId).Mailbox.changeOne({ _id }, { $set: change.$set });\n",
     test: "test/mailboxes/refusal-claims.test.ts",
   },
   {
-    guard: "How many mails a server takes over one connection is remembered",
+    guard: "How many emails a server takes over one connection is remembered",
     file: "activities/sending/smtp-connections.ts",
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",

@@ -23,14 +23,14 @@ export const SENDING_RULES: Guard[] = [
     test: "test/domain/bounces/refusal.test.ts",
   },
   {
-    guard: "A 421 on a connection that has carried mail asks for no fewer mails",
+    guard: "A 421 on a connection that has carried mail slows no mailbox down",
     file: "domain/bounces/refusal.ts",
     text: "carried > 0 && isUsedUp(answer)",
     instead: "false",
     test: "test/domain/bounces/refusal.test.ts",
   },
   {
-    guard: "A provider that accepts as many mails as it refuses does not refuse the mailbox",
+    guard: "A provider that accepts as many emails as it refuses does not refuse the mailbox",
     file: "domain/mailboxes/refusals.ts",
     text: "(attempt.isRefused ? 1 : -1)",
     instead: "(attempt.isRefused ? 1 : 0)",

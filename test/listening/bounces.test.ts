@@ -51,7 +51,7 @@ test("a hard bounce ends the recipient, suppresses the address and fires once", 
   expect(await webhooks("BOUNCED")).toEqual([{ recipientId: person.recipient._id, email: "gone@b.test" }]);
 });
 
-test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address suppresses nobody", async () => {
+test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address suppresses no address", async () => {
   const campaignId = await newCampaign();
   const done = await contacted("done@b.test", campaignId, { recipient: { status: "COMPLETED", nextStepId: null } });
   const other = await contacted("other@b.test", campaignId);

@@ -64,7 +64,7 @@ test("an inner name of the recipient's own mailbox is no forwarder: the address 
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a report about several of our mails and a stranger's address ends nobody for the stranger", async () => {
+test("a report about several of our emails and a stranger's address ends no recipient", async () => {
   const campaignId = await newCampaign();
   const [one, other] = [await contacted("one@b.test", campaignId), await contacted("other@b.test", campaignId)];
   const blocks = [{ address: "stranger@gone.test", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" }];

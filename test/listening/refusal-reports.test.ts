@@ -67,7 +67,7 @@ test("reports of unknown policies from two places cool the mailbox down, from on
   expect((await mailboxNow())?.trial?.refusedBy.toSorted()).toEqual(["one.test", "two.test"]);
 });
 
-test("a report that names the sender cools the mailbox down at once, and nobody bears it", async () => {
+test("a report that names the sender cools the mailbox down, and the recipient continues", async () => {
   const person = await accepted("a@one.test", await newCampaign());
   await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic: "550 5.7.1 Your IP address is listed, poor reputation" }));
   expect(await mailboxNow()).toMatchObject({ status: "COOLING_DOWN", restReason: { by: "SENDER", organisation: "one.test" } });

@@ -50,7 +50,7 @@ test.each([
   ["550-5.7.26 This mail is unauthenticated: SPF did not pass, user unknown", "AUTHENTICATION", "COOLING_DOWN"],
   ["554 5.7.1 Message rejected as spam; no such user", "CONTENT_REJECTED", "CONNECTED"],
 ])(
-  "a refusal that concerns us (%s) is of type SOFT, whatever it says of the user, and suppresses nobody",
+  "a refusal that concerns us (%s) is of type SOFT, whatever it says about the user, and suppresses no address",
   async (diagnostic, reason, status) => {
     const person = await contacted("one@b.test", await newCampaign());
     for (let round = 0; round < 2; round++) {

@@ -46,7 +46,7 @@ test("a claim of a mailbox that was read before a provider was paused for it is 
   expect(await claim({ ...request, mailbox: current })).toMatchObject({ kind: "claimed" });
 });
 
-test("a mail that was claimed before a provider was paused does not begin its content", async () => {
+test("an email that was claimed before a provider was paused does not begin its content", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, `x@${randomUUID().slice(0, 8)}.test`, at(claiming.mailboxes, 1));
   const claimed = await claiming.claimOf(send, campaignId, randomUUID());

@@ -23,13 +23,13 @@ export interface Story {
   rest: Rest;
   workspaceId: string;
   campaignId: string;
-  /** Of the campaign. */
+  /** The path of the campaign. */
   path: string;
   mailboxId: string;
   /** The address of a person: the same name in two stories is another address. */
   address(name: string): string;
   launch(): Promise<void>;
-  /** Waits until all of these have got a mail. */
+  /** Waits until each of these has received an email. */
   arrived(...names: string[]): Promise<void>;
   mailsTo(name: string): number;
   /** How often the server was asked for that recipient. */

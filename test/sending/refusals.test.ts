@@ -38,7 +38,7 @@ test.each([
   expect(story.asked("strict@one")).toBe(1);
 });
 
-test("an unknown policy puts the recipient off for four hours, then for a day, then ends it, and the mailbox goes on all the time", async () => {
+test("an unknown policy puts the recipient off for four hours, then for a day, then ends it, and the mailbox keeps sending", async () => {
   const story = await here.story(["odd@one", "dora@one", "emil@two"], { "odd@one": BARE });
   await story.launch();
   await story.arrived("dora@one", "emil@two");
@@ -60,7 +60,7 @@ test("an unknown policy puts the recipient off for four hours, then for a day, t
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("of four organisations at two providers one refuses everything and one refuses one person: nobody else waits", async () => {
+test("of four organisations at two providers one refuses everything and one refuses one person: no other recipient waits", async () => {
   const hosts = { harbor: "big.test", hill: "big.test", river: "small.test", lake: "small.test" };
   const people = ["a@hill", "b@lake", "c@harbor", "d@harbor", "e@harbor", "f@river", "g@river", "h@lake"];
   const answers = { harbor: BARE, "f@river": refuse(550, "5.7.1 The recipient has blocked this sender") };
@@ -104,7 +104,7 @@ test("three organisations of one provider pause the mailbox for it alone, and a 
   await story.arrived("z@late");
 });
 
-test("refusals at two providers cool the mailbox down: everybody reads until when and why, and resumed by hand it goes on", async () => {
+test("refusals at two providers cool the mailbox down: each place says until when and why, and a person can resume it", async () => {
   const hosts = { ash: "big.test", birch: "small.test" };
   const story = await here.story(["a@ash", "b@birch"], { ash: BARE, birch: BARE }, { hosts });
   await story.launch();
@@ -145,7 +145,7 @@ test("refusals at two providers cool the mailbox down: everybody reads until whe
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("after a cool-down others come first, one success ends it, and who repeats its claim then stops nobody any more", async () => {
+test("after a cool-down others come first, one success ends it, and an organisation that repeats its claim does not stop the mailbox again", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -164,7 +164,7 @@ test("after a cool-down others come first, one success ends it, and who repeats 
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("while no other organisation has accepted, the refused one waits four hours more, and nobody is the first after two cool-downs", async () => {
+test("while no other organisation has accepted, the refused one waits four hours more, and no recipient is the first after two cool-downs", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -195,7 +195,7 @@ test.each([
     refuse(550, "5.7.0 Your account has been suspended", "DOT"),
     /refused the sender of an email \(5\.7\.0\)/,
   ],
-])("%s cools the mailbox down at once, and the recipient keeps its step", async (_what, answer, words) => {
+])("%s cools the mailbox down, and the recipient keeps its step", async (_what, answer, words) => {
   const story = await here.story(["a@ash"], { ash: answer });
   await story.launch();
   await until(async () => (await story.mailbox()).status === "COOLING_DOWN");

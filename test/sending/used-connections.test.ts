@@ -12,7 +12,7 @@ afterAll(() => here.close());
 
 const PEOPLE = ["a@one", "b@two", "c@three", "d@four", "e@five"];
 
-test("a relay that takes one mail a connection gets each mail over a fresh one at once, and is remembered after the first", async () => {
+test("a relay that takes one mail a connection gets each email over a fresh one, and the limit is remembered after the first 421", async () => {
   const smtp = await here.newServer();
   smtp.setMailsPerConnection(1);
   const story = await here.story(PEOPLE, {}, { smtp });
@@ -28,7 +28,7 @@ test("a relay that takes one mail a connection gets each mail over a fresh one a
   expect(smtp.connectionsUsedUp).toBe(1);
 });
 
-test("a 421 on a fresh connection asks for fewer mails: the mailbox slows down", async () => {
+test("a 421 on a fresh connection slows the mailbox down", async () => {
   const smtp = await here.newServer();
   smtp.setSenders(() => refuse(421, "4.7.0 Try again later", "MAIL"));
   const story = await here.story(["a@one"], {}, { smtp });
@@ -38,7 +38,7 @@ test("a 421 on a fresh connection asks for fewer mails: the mailbox slows down",
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("a server that hangs up on a connection that has carried a mail gets the next one over a fresh connection, once", async () => {
+test("a server that hangs up on a connection that has carried an email gets the next one over a fresh connection, once", async () => {
   const smtp = await here.newServer();
   const story = await here.story(["a@one"], {}, { smtp });
   await story.launch();
@@ -55,7 +55,7 @@ test("a server that hangs up on a connection that has carried a mail gets the ne
   expect(story.mailsTo("b@two")).toBe(1);
 });
 
-test("a 421 after the content of a mail on a used connection costs the mailbox nothing, and the mail goes again over a fresh one", async () => {
+test("a 421 after the content of an email on a used connection does not slow the mailbox down, and the email is sent again once", async () => {
   const busy = refuse(421, "4.3.2 Closing transmission channel", "DOT");
   const smtp = await here.newServer();
   const story = await here.story(["a@one"], { "b@two": (attempt) => (attempt === 1 ? busy : accept) }, { smtp });

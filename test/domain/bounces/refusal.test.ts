@@ -125,7 +125,7 @@ test.each([
   [554, "5.7.1 <ann@a.test>: Recipient address rejected: Access denied"],
   [550, "Administrative prohibition"],
   [550, "5.7.1 Delivery not authorized, message refused"],
-])("nobody knows whose policy refuses with %s '%s'", (code, text) => {
+])("a refusal without a reason, %s '%s', is an unknown policy", (code, text) => {
   for (const stage of ["RCPT", "DATA"] as const) {
     expect(readRefusal({ stage, code, text, own: ["a.test"] })).toMatchObject({
       about: "policy",
@@ -135,7 +135,7 @@ test.each([
   }
 });
 
-test("a 421 or a reset on a connection that has carried mail is about the connection, on a fresh one a 421 asks for fewer mails", () => {
+test("a 421 or a reset on a connection that has carried mail is about the connection, on a fresh one a 421 asks for fewer emails", () => {
   const closing = { stage: "MAIL", code: 421, text: "4.3.2 Service not available, closing transmission channel" } as const;
   expect(readRefusal({ ...closing, carried: 1 })).toMatchObject({ about: "connection", effect: "RECONNECT" });
   expect(readRefusal({ ...closing, carried: 0 })).toMatchObject({ about: "rate", effect: "SLOW_DOWN" });
