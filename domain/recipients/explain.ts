@@ -60,7 +60,7 @@ export const RULE_TEXTS = {
   MAILBOX_RESTING_UNTIL: "Mailbox {mailboxId} ({status}) sends nothing until {until}: {reason}",
   REFUSALS: "Why mailbox {mailboxId} cooled down: {evidence}",
   REFUSED:
-    "{organisation} refused the email of step {order} ({code}), without a reason: it is tried again at {until}. After {most} refusals the recipient's sequence ends; there were {used}",
+    "{organisation} refused the email of step {order} ({code}): it is tried again at {until}. After {most} refusals the recipient's sequence ends; there were {used}",
   PROVIDER_PAUSED: "Mailbox {mailboxId} sends nothing to customers of {provider} until {until}: {evidence}",
   AFTER_COOL_DOWN:
     "{organisation} refused emails before mailbox {mailboxId} cooled down: other organisations come first, until one of them accepts an email, or until {until}",

@@ -114,9 +114,12 @@ const MOST_REFUSING = 500;
  * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused may be written to
  * again, in their turn (rules/sending 10.9).
  */
-export function endTrial({ workspaceId, _id }: Mailbox): Promise<boolean> {
+export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean> {
   return inTransaction(async () => {
-    const ended = await scoped(workspaceId).Mailbox.updateOne({ _id, trial: trusted({ $ne: null }) }, { $set: { trial: null } });
+    if (!trial) return false;
+    // A cooldown that has begun meanwhile has a trial of its own
+    const same = { _id, "trial.restsUntil": trial.restsUntil };
+    const ended = await scoped(workspaceId).Mailbox.updateOne(same, { $set: { trial: null } });
     if (ended > 0) await freeMailbox(workspaceId, _id);
     return ended > 0;
   });
