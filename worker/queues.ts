@@ -35,6 +35,7 @@ import { jobActivities } from "../activities/jobs.ts";
 import { leadSearchActivities } from "../activities/lead-search/answer.ts";
 import { fillJob } from "../activities/lead-search/fill-job.ts";
 import { revealJob } from "../activities/lead-search/reveal-job.ts";
+import { findMailHosts } from "../activities/mail-hosts.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
 import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
@@ -259,7 +260,14 @@ function activitiesOf(
   // What Google tells is read first, so that alerts are judged by it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
-  const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
+  const sending = {
+    connections,
+    keys: signing,
+    trackUrl,
+    metrics: sendMetrics,
+    copyToSent: imap.copyToSent,
+    findHosts: findMailHosts(egress),
+  };
   const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
     ...sending,
     open: imap.openOf,

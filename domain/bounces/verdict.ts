@@ -79,7 +79,7 @@ function verdictOf(reason: Reason, type: "HARD" | "SOFT"): BounceVerdict {
 }
 
 // Addresses and URLs are dropped, because `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
-function plainOf(text: string): string {
+export function plainOf(text: string): string {
   return withoutHosts(text)
     .replace(/\bhttps?:\/\/\S+/gi, " ")
     .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
@@ -91,7 +91,7 @@ function plainOf(text: string): string {
 }
 
 /** Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about the refusal. */
-function withoutHosts(text: string): string {
+export function withoutHosts(text: string): string {
   return text
     .slice(0, MAX_TEXT)
     .toLowerCase()
