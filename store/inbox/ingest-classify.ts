@@ -41,7 +41,9 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
   const tested = isConnected ? await placementSend(arrival, sent) : null;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   const origin = isConnected ? null : await findOrigin(arrival);
-  const invited = origin === null && !isConnected ? await heedInvited(arrival) : null;
+  // Who wrote it says nothing about what a machine answers, reports or accepts
+  const answered = origin?.rule === 6 ? null : origin;
+  const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
@@ -57,15 +59,15 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
     case "REPLY":
       return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin);
     case "AUTO_REPLY":
-      return origin === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, origin);
+      return answered === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, answered);
     case "BOUNCE":
     case "DELAY": {
       const bounce = readBounce(message);
       if (bounce === null) return { kind: "OTHER" };
       // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
-      const isTheirs = origin?.found.some(({ addresses }) => addresses.includes(from)) === true;
+      const isTheirs = answered?.found.some(({ addresses }) => addresses.includes(from)) === true;
       const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
-      return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);
+      return isNotice ? ingestAutoReply(arrival, answered) : ingestBounce(arrival, bounce, keys);
     }
     case "COMPLAINT":
       return ingestComplaint(arrival, keys);
