@@ -3,6 +3,7 @@ import { readComplaint } from "../bounces/complaint.ts";
 import { isBounce, readsAsBounce } from "../bounces/signs.ts";
 import { readAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
+import { isReaction } from "../mail/reaction.ts";
 
 export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
 
@@ -43,6 +44,7 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   if (bounce !== null) return bounce.kind;
   if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
+  if (isReaction(message)) return "OTHER";
   if (readAutoReply(message) !== null) return "AUTO_REPLY";
   if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";
   return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";

@@ -1,12 +1,14 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { readBounce } from "../../domain/bounces/bounce.ts";
+import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
+import { isReaction } from "../../domain/mail/reaction.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { findOrigin } from "./ingest-attribution.ts";
+import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
 import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
@@ -24,6 +26,14 @@ async function placementSend({ mailbox, message }: Arrival, named: readonly Send
   if (known !== undefined || !mailRef) return known ?? null;
   // A server on the way may have replaced the Message-ID
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
+}
+
+/** A mail that is shown in the thread of a send and has no effect. */
+async function standingBeside({ found, rule, value }: Attribution<AttributedSend>): Promise<About> {
+  const send = found[0]?.send;
+  const person = send === undefined ? null : await loadPerson(send);
+  if (send === undefined || person === null) return { kind: "OTHER" };
+  return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
 /** Decides the kind of a mail (rules/mail 6.1) and applies the effects of that kind in the running transaction. */
@@ -73,6 +83,8 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
       return ingestComplaint(arrival, keys);
     case "UNSUBSCRIBE":
       return unsubscribed === null ? { kind: "OTHER" } : ingestUnsubscribe(unsubscribed);
+    case "OTHER":
+      return origin !== null && isReaction(message) ? standingBeside(origin) : { kind };
     default:
       return { kind };
   }
