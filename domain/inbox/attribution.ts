@@ -132,7 +132,7 @@ function attributed<C extends Candidate>(
   rule: Attribution<C>["rule"],
   value: string,
   candidates: C[],
-  of: { isQuoted?(candidate: C): boolean; isOwnAddress?: boolean } = {},
+  of: Partial<Pick<AttributionFacts, "isQuoted">> & { isOwnAddress?: boolean } = {},
 ): Attribution<C> {
   const found = candidates.toSorted((a, b) => b.sentAt - a.sentAt);
   const quoted = rule === 6 ? found.filter((candidate) => of.isQuoted?.(candidate) === true) : [];
