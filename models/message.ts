@@ -1,5 +1,19 @@
 import type { Address } from "../domain/mail/inbound.ts";
-import { counter, flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import {
+  counter,
+  flag,
+  IS_COUNT,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../mongo/schema.ts";
 
 /** A file of a message. `id` names its content in the file store; `size` is in octets. */
 export interface AttachedFile {

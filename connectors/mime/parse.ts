@@ -94,7 +94,11 @@ function contentOf(raw: Buffer): Content {
  * What a reader sees of either form of a mail. Everything that reads the mail reads this (rules/mail 11.5). Of two alternatives a reader sees
  * the HTML alone.
  */
-function seenOf(text: string, html: string | null, isAlternative: boolean): { text: string; html: string | null; hiddenCharacters: number } {
+function seenOf(
+  text: string,
+  html: string | null,
+  isAlternative: boolean,
+): { text: string; html: string | null; hiddenCharacters: number } {
   const plain = withoutInvisible(text);
   if (html === null) return { ...plain, html };
   const drawn = withoutInvisible(html);
@@ -104,7 +108,11 @@ function seenOf(text: string, html: string | null, isAlternative: boolean): { te
   const rest = withoutHidden(plain.text, hidden, shown);
   const both = isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
   const counts = [plain, drawn, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
-  return { text: both.text, html: visible?.html ?? null, hiddenCharacters: [...counts, ...hidden.map(countOf)].reduce((sum, count) => sum + count, 0) };
+  return {
+    text: both.text,
+    html: visible?.html ?? null,
+    hiddenCharacters: [...counts, ...hidden.map(countOf)].reduce((sum, count) => sum + count, 0),
+  };
 }
 
 /** Whether a text and an HTML part stand for the same (RFC 2046 5.1.4). */
@@ -137,7 +145,10 @@ export function parseHead(raw: Buffer): Inbound {
 /** The same with the names of the addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
-  return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, hiddenCharacters: 0, files: [] }, "");
+  return mailOf(
+    { ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, hiddenCharacters: 0, files: [] },
+    "",
+  );
 }
 
 function headOf(message: string): string {

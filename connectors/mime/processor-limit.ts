@@ -4,9 +4,6 @@ import { createContext, Script } from "node:vm";
 const place: { run: () => unknown } = { run: () => undefined };
 const context = createContext(place);
 const call = new Script("run()");
-/** How much longer the next attempt may last when another thread had the processor. */
-const LONGER = 4;
-
 /**
  * Runs something for at most so many milliseconds of this thread's processor time; null when it needs more, or throws. What matters is the
  * work and not the clock, so that a mail reads the same on a busy machine. The limit stops any code, including parsers of foreign HTML. A
@@ -20,13 +17,15 @@ export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null 
   };
   isWatched = true;
   try {
-    for (let timeout = limitMs; ; timeout *= LONGER) {
+    for (let timeout = limitMs; ; ) {
       const before = process.threadCpuUsage();
-      const isEnded = ended(timeout);
-      if (isEnded === null) return null;
+      const isEnded = ended(Math.ceil(Math.min(timeout, LONGEST_MS)));
       const { user, system } = process.threadCpuUsage(before);
-      if ((user + system) / 1_000 >= limitMs * (isEnded ? 1 : NEARLY)) return null;
+      const used = (user + system) / 1_000;
+      if (isEnded === null || used >= limitMs * (isEnded ? 1 : NEARLY)) return null;
       if (isEnded) return result;
+      // Other threads had the processor: the next attempt lasts as long as this one would have taken
+      timeout = Math.max(2 * timeout, (timeout * limitMs * ENOUGH) / Math.max(used, 1));
     }
   } finally {
     isWatched = false;
@@ -37,6 +36,9 @@ export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null 
 let isWatched = false;
 /** The timer and the processor's clock do not agree to the millisecond. */
 const NEARLY = 0.9;
+const ENOUGH = 1.5;
+/** Milliseconds. */
+const LONGEST_MS = 600_000;
 
 /** True when the code came to its end, false when its time was over; null when it threw. */
 function ended(timeout: number): boolean | null {
@@ -44,6 +46,8 @@ function ended(timeout: number): boolean | null {
     call.runInContext(context, { timeout });
     return true;
   } catch (err) {
-    return err instanceof Error && "code" in err && err.code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? false : null;
+    // The error comes from the other context, so it is no instance of this one's Error
+    const isOver = typeof err === "object" && err !== null && "code" in err && err.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    return isOver ? false : null;
   }
 }

@@ -9,6 +9,8 @@ import type { Declarations } from "../../domain/mail/visibility.ts";
 const MAX_CSS = 500_000;
 const MOST_RULES = 3_000;
 const MAX_SELECTOR = 500;
+/** Comparisons of a selector with an element in one mail. They are counted, because a count is the same on every machine. */
+const MOST_TESTS = 300_000;
 const DEEPEST = 4;
 /** The width of the window that conditions are judged by. */
 const WIDTH = 1_024;
@@ -30,6 +32,8 @@ interface StyleRule {
 /** The rules of a mail's style sheets, by the tag, class or id that their selectors end with, and style attributes that were read before. */
 export interface StyleSheet {
   relevant(property: string): boolean;
+  /** How often selectors were compared with elements. */
+  tests: number;
   rules: ReadonlyMap<string, readonly StyleRule[]>;
   attributes: Map<string, readonly Declared[]>;
 }
@@ -38,7 +42,7 @@ export interface StyleSheet {
 export function styleSheetOf(sheets: readonly string[], relevant: (property: string) => boolean): StyleSheet {
   const rules: StyleRule[] = [];
   for (const sheet of sheets) collect(parsed(sheet.slice(0, MAX_CSS), "stylesheet"), rules, relevant, 0);
-  return { relevant, rules: Map.groupBy(rules, ({ key }) => key), attributes: new Map() };
+  return { relevant, tests: 0, rules: Map.groupBy(rules, ({ key }) => key), attributes: new Map() };
 }
 
 /** Whether a condition such as "screen and (min-width: 600px)" holds for somebody who reads at a desk in a light colour scheme. */
@@ -59,12 +63,18 @@ export function declarationsOf(element: Element, sheet: StyleSheet, hints: reado
 
 const NONE: Declarations = new Map();
 
-function matchingRules(element: Element, { rules }: StyleSheet): readonly StyleRule[] {
+/** Style sheets that no person's program writes: comparing their selectors takes too long. */
+export class TooManyRules extends Error {}
+
+function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[] {
+  const { rules } = sheet;
   if (rules.size === 0) return [];
   const { id = "", class: classes = "" } = element.attribs;
   const keys = ["*", element.name, `#${id}`, ...classes.split(/\s+/).map((one) => `.${one}`)];
-  return keys
-    .flatMap((key) => rules.get(key) ?? [])
+  const candidates = keys.flatMap((key) => rules.get(key) ?? []);
+  sheet.tests += candidates.length;
+  if (sheet.tests > MOST_TESTS) throw new TooManyRules();
+  return candidates
     .filter((rule) => rule.matches(element))
     .toSorted((one, other) => one.specificity - other.specificity);
 }
@@ -135,15 +145,28 @@ function longhands({ property: written, value: node, important }: Declaration): 
   const value = generate(node).trim().toLowerCase();
   const property = written.startsWith("--") ? written : written.toLowerCase();
   const isImportant = important !== false;
-  const of = (name: string, one: string | undefined): Declared[] => (one === undefined ? [] : [{ property: name, value: one, isImportant }]);
+  const of = (name: string, one: string | undefined): Declared[] =>
+    one === undefined ? [] : [{ property: name, value: one, isImportant }];
   if (property === "font") {
-    const [, size, line] = /(?:^|\s)((?:[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium|smaller|larger))(?:\s*\/\s*(\S+))?\s+\S/.exec(value) ?? [];
+    const [, size, line] =
+      /(?:^|\s)((?:[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium|smaller|larger))(?:\s*\/\s*(\S+))?\s+\S/.exec(value) ?? [];
     return [...of("font-size", size), ...of("line-height", line)];
   }
   if (property === "background") {
     const image = /(?:url|image-set|[a-z-]*gradient)\(.*\)/.exec(value)?.[0] ?? "none";
-    const colour = value.replace(image, " ").split(/\s+(?![^(]*\))/).find((part) => /^(?:#|rgb|hsl|[a-z]+$)/.test(part) && !/^(?:no-repeat|repeat|repeat-x|repeat-y|center|top|left|right|bottom|none|scroll|fixed|cover|contain|local)$/.test(part));
-    return [...of("background-image", image), ...of("background-color", colour ?? "transparent"), ...(/(?:^|\s)text(?:\s|$)/.test(value) ? of("background-clip", "text") : [])];
+    const colour = value
+      .replace(image, " ")
+      .split(/\s+(?![^(]*\))/)
+      .find(
+        (part) =>
+          /^(?:#|rgb|hsl|[a-z]+$)/.test(part) &&
+          !/^(?:no-repeat|repeat|repeat-x|repeat-y|center|top|left|right|bottom|none|scroll|fixed|cover|contain|local)$/.test(part),
+      );
+    return [
+      ...of("background-image", image),
+      ...of("background-color", colour ?? "transparent"),
+      ...(/(?:^|\s)text(?:\s|$)/.test(value) ? of("background-clip", "text") : []),
+    ];
   }
   if (property === "margin" || property === "padding" || property === "inset") {
     const [top, right = top, bottom = top, left = right] = value.split(/\s+/);
@@ -186,5 +209,7 @@ function isFeature(part: string): boolean {
   const [, bound, pixels = ""] = /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(?:px|em|rem)?\s*\)$/.exec(part) ?? [];
   const width = Number(pixels) * (/(?:em|rem)\s*\)$/.test(part) ? 16 : 1);
   if (bound !== undefined) return bound === "min" ? width <= WIDTH : width >= WIDTH;
-  return /^\(\s*(?:prefers-color-scheme\s*:\s*light|prefers-reduced-motion\s*:\s*no-preference|orientation\s*:\s*landscape|color)\s*\)$/.test(part);
+  return /^\(\s*(?:prefers-color-scheme\s*:\s*light|prefers-reduced-motion\s*:\s*no-preference|orientation\s*:\s*landscape|color)\s*\)$/.test(
+    part,
+  );
 }

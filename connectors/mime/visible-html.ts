@@ -46,8 +46,14 @@ function judged(html: string, hasSheets: boolean): VisibleHtml {
 function styleTexts(document: Document): string[] {
   const sheets: string[] = [];
   walk(document, (node) => {
-    if (!isElement(node) || node.name !== "style" || !holdsFor(node.attribs["media"] ?? "")) return;
-    sheets.push(node.children.map((child) => ("data" in child ? child.data : "")).join("").replace(/<!--|-->/g, ""));
+    if (!isElement(node) || node.name !== "style" || !holdsFor(node.attribs["media"] ?? "")) return true;
+    sheets.push(
+      node.children
+        .map((child) => ("data" in child ? child.data : ""))
+        .join("")
+        .replace(/<!--|-->/g, ""),
+    );
+    return false;
   });
   return sheets;
 }
@@ -64,17 +70,19 @@ function hiddenTexts(document: Document, declared: (element: Element) => Declara
       return true;
     }
     if (isText(node) && /\S/.test(node.data) && !isSeen(look)) hidden.push(node);
+    if ("children" in node) looks.set(node, look); // the content of a template
     return true;
   });
   return hidden;
 }
 
 /** Visits the nodes in their order. A visitor that returns false leaves out what is inside. */
-function walk(document: Document, visit: (node: ChildNode) => boolean | void): void {
+function walk(document: Document, visit: (node: ChildNode) => boolean): void {
   const open: ChildNode[] = document.children.toReversed();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const isEntered = visit(node) !== false;
-    if (isEntered && "children" in node) for (let index = node.children.length - 1; index >= 0; index--) open.push(...node.children.slice(index, index + 1));
+    const isEntered = visit(node);
+    if (isEntered && "children" in node)
+      for (let index = node.children.length - 1; index >= 0; index--) open.push(...node.children.slice(index, index + 1));
   }
 }
 

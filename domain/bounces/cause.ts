@@ -33,7 +33,8 @@ const CARRIER =
   /@(?:(?:[a-z]\.)?vodafone\.ne\.jp|(?:i\.)?softbank\.(?:ne\.)?jp|(?:docomo|ezweb|disney|wcm|emnet|ymobile1?)\.ne\.jp|(?:[a-z]{2,3}\.)?pdx\.ne\.jp|y-?mobile\.ne\.jp|uqmobile\.jp|mineo\.jp|au\.com|willcom\.com)$/;
 
 /** Words by which delivery systems replace an answer. */
-const VAGUE = /^\W*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?(?:<?\S{1,64}@\S{1,255}>?\W{1,5})?(?:service (?:is )?(?:currently )?unavailable|transaction failed|remote protocol error|unspecified error|(?:message|mail) (?:was )?(?:rejected|undeliverable)|delivery (?:error|failed|failure))\W*$/i;
+const VAGUE =
+  /^\W*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?(?:<?\S{1,64}@\S{1,255}>?\W{1,5})?(?:service (?:is )?(?:currently )?unavailable|transaction failed|remote protocol error|unspecified error|(?:message|mail) (?:was )?(?:rejected|undeliverable)|delivery (?:error|failed|failure))\W*$/i;
 
 /**
  * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never suppresses a person.

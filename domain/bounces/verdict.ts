@@ -39,14 +39,16 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   if (plain === "") return null;
   const code = codeOf(text, status);
   // Exchange Online gives this answer for an address that its directory does not hold, and gateways wrap it into words of their own
-  if ((code === "5.4.1" || /\b5\.4\.1\b/.test(plain)) && /recipient address(?:es)? rejected ?: access denied/.test(plain)) return "USER_UNKNOWN";
+  if ((code === "5.4.1" || /\b5\.4\.1\b/.test(plain)) && /recipient address(?:es)? rejected ?: access denied/.test(plain))
+    return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
   const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
   const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
   // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" means something else
-  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo|check (?:the|your) (?:domain|spelling|address)/.test(plain)) return "NETWORK";
+  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo|check (?:the|your) (?:domain|spelling|address)/.test(plain))
+    return "NETWORK";
   // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
   if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address

@@ -1,3 +1,4 @@
+import { withoutFooter } from "./footer.ts";
 import type { Inbound } from "./inbound.ts";
 import { beforeDeclaration, isFormula, isReceipt } from "./machine-words.ts";
 import { hasNoteClause, isMostlyNote, isNoteThroughout } from "./note-clauses.ts";
@@ -5,7 +6,6 @@ import { ABSENCE, LEFT, NOTICE } from "./notice-words.ts";
 import { ownWords } from "./own-words.ts";
 import { answersOrProposes, greetsSomebody, isPersonal } from "./personal-words.ts";
 import { returnDateIn } from "./return-date.ts";
-import { withoutFooter } from "./footer.ts";
 import { standingNoticeIn } from "./standing-notices.ts";
 
 export interface AutoReply {

@@ -11,7 +11,13 @@ export interface Colour {
 export const WHITE: Colour = { r: 1, g: 1, b: 1, alpha: 1 };
 export const BLACK: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
 export const LINK_BLUE: Colour = { r: 0, g: 0, b: 0.93, alpha: 1 };
-const SYSTEM: Readonly<Record<string, Colour>> = { canvas: WHITE, canvastext: BLACK, window: WHITE, windowtext: BLACK, linktext: LINK_BLUE };
+const SYSTEM: Readonly<Record<string, Colour>> = {
+  canvas: WHITE,
+  canvastext: BLACK,
+  window: WHITE,
+  windowtext: BLACK,
+  linktext: LINK_BLUE,
+};
 
 /** Contrast (WCAG 2.2) below which nobody reads a text, and the difference of a channel below which two colours look alike. */
 const LEAST_CONTRAST = 1.2;

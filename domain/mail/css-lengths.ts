@@ -10,7 +10,10 @@ const OF_FONT: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, ic:
  * default. A calculation counts where it is a single length.
  */
 export function pixelsOf(value: string, fontSize: number, whole = 1_000): number | null {
-  const text = value.trim().replace(/^calc\(([^()]*)\)$/, "$1").trim();
+  const text = value
+    .trim()
+    .replace(/^calc\(([^()]*)\)$/, "$1")
+    .trim();
   const [, number = "", unit = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(text) ?? [];
   if (number === "") return null;
   const length = Number(number);

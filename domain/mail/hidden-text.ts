@@ -33,18 +33,26 @@ export function withoutInvisible(text: string): Seen {
 export function withoutHidden(text: string, hidden: readonly string[], shown: string): Seen {
   const visible = spaced(shown);
   let [left, hiddenCharacters] = [text, 0];
-  for (const run of hidden.map(spaced).filter((one) => one.length >= LEAST && !visible.includes(one)).slice(0, MOST_RUNS)) {
-    const words = run.split(" ").slice(0, MOST_WORDS).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  for (const run of hidden
+    .map(spaced)
+    .filter((one) => one.length >= LEAST && !visible.includes(one))
+    .slice(0, MOST_RUNS)) {
+    const words = run
+      .split(" ")
+      .slice(0, MOST_WORDS)
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     left = left.replace(new RegExp(words.join("[\\s>|*_]{1,20}"), "gu"), (found) => {
       hiddenCharacters += countOf(found);
       return "";
     });
   }
-  return { text: left, hiddenCharacters };
+  return { text: hiddenCharacters === 0 ? text : left.trim(), hiddenCharacters };
 }
 
 /** Letters of a paragraph below which it may be anything, and those of a piece of it that is looked for. */
 const LEAST_LETTERS = 40;
+/** Letters of HTML below which it shows next to no text, so that the text part may stand for its pictures. */
+const LEAST_SHOWN = 12;
 const PIECE = 6;
 const STEP = 3;
 /** The share of its pieces that a paragraph must have in common with what is shown. */
@@ -57,7 +65,7 @@ const MOST_LETTERS = 100_000;
  */
 export function withoutOthers(text: string, shown: string): Seen {
   const letters = lettersOf(shown);
-  if (letters.length < LEAST_LETTERS || letters.length > MOST_LETTERS || text.length > MOST_LETTERS) return { text, hiddenCharacters: 0 };
+  if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS) return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
   let hiddenCharacters = 0;
   const paragraphs = text.split(/(\n[^\S\n]*\n\s*)/).map((paragraph) => {

@@ -45,7 +45,10 @@ const YOU_WROTE =
   /(?<!\p{L})(?:you wrote|you have written|(?:du|sie|ihr) schrieb(?:st|en|t)?|schriebst du|schrieben sie|(?:vous avez|tu as) écrit|usted escribió|escribiste|lei ha scritto|hai scritto|(?:u|je|jij) schreef|schreef (?:u|je)|você escreveu|(?:tu )?escreveste|(?:pan napisał|pani napisała|napisał[ae]ś)|(?:du|ni) skrev)\s?[:：]$/iu;
 const DAY_AND_MONTH = /(?<![\d.])\d{1,2}[./-]\d{1,2}(?![\d])/;
 /** Nothing but an address and the verb. */
-const ADDRESS_WROTE = new RegExp(`^(?:\\*|<|"|\\[|mailto:){0,3}[^\\s<>()@,;:"]{1,64}@[^\\s<>()@,;:"]{1,100}\\.\\p{L}{2,20}[>"*\\]]{0,3}\\s{1,3}${VERBS}\\s?[:：]$`, "iu");
+const ADDRESS_WROTE = new RegExp(
+  `^(?:\\*|<|"|\\[|mailto:){0,3}[^\\s<>()@,;:"]{1,64}@[^\\s<>()@,;:"]{1,100}\\.\\p{L}{2,20}[>"*\\]]{0,3}\\s{1,3}${VERBS}\\s?[:：]$`,
+  "iu",
+);
 const MARKED_VERB = new RegExp(`^\\s{0,3}>\\s{0,2}${VERBS}\\s?[:：]\\s*$`, "iu");
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 

@@ -8,7 +8,7 @@ const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 /** What a mail program writes for whoever reacts to a mail with a sign, in ten languages and more. */
 const REACTED = new RegExp(
   [
-    "reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“\"„«][^\\n]{1,300}[”\"“»])",
+    'reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“"„«][^\\n]{1,300}[”"“»])',
     "hat (?:(?:auf (?:ihre|deine|die) (?:nachricht|e-?mail|mail)|mit \\S{1,12}|(?:über|via) gmail) ?){1,3}reagiert",
     "a réagi (?:à (?:votre|ton) (?:message|e-?mail|courriel)|avec|via|au moyen)",
     "(?:reaccionó|ha reaccionado) (?:a (?:su|tu) (?:mensaje|correo)|con|mediante|a través)",
@@ -24,7 +24,8 @@ const REACTED = new RegExp(
 /** Words around it: a name before, and a sign or a program after it. */
 const MOST_WORDS = 5;
 /** What may stand around it: signs, a program's own name, and its invitation to react too. */
-const AROUND = /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
+const AROUND =
+  /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
 /** Whether a mail says only that somebody reacted to a mail with a sign (rules/mail 9.6). A word of their own makes it a reply. */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {

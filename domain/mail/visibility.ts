@@ -143,7 +143,11 @@ function gradientOf(image: string): Colour | null {
 }
 
 function isOutlined(read: Read, inherited: boolean): boolean {
-  const [shadow, stroke, clip] = [read("text-shadow"), read("-webkit-text-stroke"), read("background-clip") || read("-webkit-background-clip")];
+  const [shadow, stroke, clip] = [
+    read("text-shadow"),
+    read("-webkit-text-stroke"),
+    read("background-clip") || read("-webkit-background-clip"),
+  ];
   if (clip === "text") return true;
   if (shadow === "none") return false;
   return inherited || shadow !== "" || (stroke !== "" && !/^0/.test(stroke));
@@ -172,7 +176,12 @@ function isShrunk(read: Read): boolean {
   const [, scale] = /scale(?:3d|x|y)?\(\s*([\d.]+)/.exec(read("transform")) ?? [];
   const isTurned = /rotate[xy]\(\s*(?:-?90deg|-?270deg)/.test(read("transform"));
   const isTiny = (value: string | undefined) => value !== undefined && value !== "" && Number(value.split(/[\s,]/)[0]) <= 0.1;
-  return isTurned || isTiny(scale) || isTiny(read("scale")) || isTiny(read("zoom").replace(/^\s*([\d.]+)%$/, (_, share) => String(Number(share) / 100)));
+  return (
+    isTurned ||
+    isTiny(scale) ||
+    isTiny(read("scale")) ||
+    isTiny(read("zoom").replace(/^\s*([\d.]+)%$/, (_, share) => String(Number(share) / 100)))
+  );
 }
 
 function clipOf(look: Look, inherited: Look["clip"], tag: string, read: Read, pixels: Pixels): Look["clip"] {
@@ -187,7 +196,10 @@ function clipOf(look: Look, inherited: Look["clip"], tag: string, read: Read, pi
 function isEmptyRectangle(value: string): boolean {
   const [, inside] = /^rect\(([^()]*)\)$/.exec(value) ?? [];
   if (inside === undefined) return false;
-  const [top = 0, right = 0, bottom = 0, left = 0] = inside.split(/[\s,]+/).filter(Boolean).map((side) => pixelsOf(side, 16) ?? Number.NaN);
+  const [top = 0, right = 0, bottom = 0, left = 0] = inside
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((side) => pixelsOf(side, 16) ?? Number.NaN);
   return bottom - top <= LEAST_BOX || right - left <= LEAST_BOX;
 }
 
@@ -205,7 +217,8 @@ function isEmptyPath(value: string): boolean {
 /** Whether a box cuts its text off on every side that there is. Only boxes that have a size of their own do. */
 function isEmptyBox({ lineHeight }: Look, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
   const display = read("display");
-  const isBox = isFree || /^(?:block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/.test(display) || read("float") !== "";
+  const isBox =
+    isFree || /^(?:block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/.test(display) || read("float") !== "";
   if (CELLS.has(tag) ? !isBox : !isBox && (!BLOCKS.has(tag) || display === "inline")) return false;
   const cuts = (axis: string) => /^(?:hidden|clip|scroll|auto)$/.test((read(`overflow-${axis}`) || read("overflow")).split(" ")[0] ?? "");
   const size = (side: "height" | "width") => {
@@ -214,7 +227,10 @@ function isEmptyBox({ lineHeight }: Look, tag: string, read: Read, pixels: Pixel
     return own === null || (most !== null && most < own) ? most : own;
   };
   const padding = (...sides: string[]) => sides.reduce((sum, side) => sum + (pixels(`padding-${side}`) ?? 0), 0);
-  const isLow = (size("height") ?? (lineHeight !== null && pixels("height") === null ? lineHeight : Number.POSITIVE_INFINITY)) + padding("top", "bottom") <= LEAST_BOX;
+  const isLow =
+    (size("height") ?? (lineHeight !== null && pixels("height") === null ? lineHeight : Number.POSITIVE_INFINITY)) +
+      padding("top", "bottom") <=
+    LEAST_BOX;
   const isNarrow = (size("width") ?? Number.POSITIVE_INFINITY) + padding("left", "right") <= LEAST_BOX;
   return (isLow && cuts("y")) || (isNarrow && cuts("x"));
 }

@@ -47,7 +47,8 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
   for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany, byPerson]) {
     const candidates = await candidatesOf(arrival, keys);
     const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
-    if (origin !== null) return origin;
+    // Rule 6 needs all sends to the person, which only its own candidates are
+    if (origin !== null && (origin.rule !== 6 || candidatesOf === byPerson)) return origin;
   }
   return null;
 }
@@ -115,8 +116,9 @@ async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject
 async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
   const { Lead, Recipient } = scoped(mailbox.workspaceId);
-  const leads = await Lead.find({ secondaryEmails: trusted({ $in: addresses }) }, { select: { email: 1 }, limit: MOST });
-  const own = [...new Set([...addresses, ...addresses.map(withoutTag), ...leads.map(({ email }) => email)])];
+  const written = [...new Set([...addresses, ...addresses.map(withoutTag)])];
+  const leads = await Lead.find({ secondaryEmails: trusted({ $in: written }) }, { select: { email: 1 }, limit: MOST });
+  const own = [...new Set([...written, ...leads.map(({ email }) => email)])];
   const tagged = addresses.map((address) => ({ email: trusted(taggedForms(address)) }));
   const isWritten = [{ status: trusted({ $in: [...OPEN] }) }, { lastSentAt: trusted({ $gte: new Date(Date.now() - REPLY_WINDOW_MS) }) }];
   const theirs = { $and: [{ $or: [{ email: trusted({ $in: own }) }, ...tagged] }, { $or: isWritten }] };

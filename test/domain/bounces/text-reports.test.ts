@@ -116,7 +116,8 @@ test.each(Object.entries(LANGUAGES))("a report without a status part is read by 
 });
 
 test("the name of the addressee counts only with its domain, and only beside words that it was not found", () => {
-  const type = (text: string) => readBounce(report("Undeliverable", `Your message to ${PAT} couldn't be delivered.\n${text}`))?.recipients[0]?.type;
+  const type = (text: string) =>
+    readBounce(report("Undeliverable", `Your message to ${PAT} couldn't be delivered.\n${text}`))?.recipients[0]?.type;
   expect(type("pat wurde unter firm.example nicht gefunden.")).toBe("HARD");
   expect(type("Die Datei wurde nicht gefunden.")).toBe("SOFT");
   expect(type("pat hat firm.example für externe Absender gesperrt.")).toBe("SOFT");

@@ -3,8 +3,7 @@ import { kindOf } from "../../../domain/inbox/kind.ts";
 import { FACTS, parsed, reply } from "./mail.ts";
 
 const QUOTE = "\n\nOn Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n> Do you use widgets?";
-const mail = (text: string) =>
-  reply({ "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" }, text);
+const mail = (text: string) => reply({ "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8" }, text);
 const kind = (text: string) => kindOf(mail(text), { ...FACTS, attributedBy: 2 });
 
 test.each([

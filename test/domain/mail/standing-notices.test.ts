@@ -151,7 +151,14 @@ const FOOTERS = [
   "Detta är ett automatiskt meddelande.",
   "このメールは自動送信です。",
 ];
-const WORDS = ["Yes please", "Tuesday at ten then.", "Gerne, rufen Sie an.", "We have no need for it.", "Oui, mardi.", "Está bien, hablemos."];
+const WORDS = [
+  "Yes please",
+  "Tuesday at ten then.",
+  "Gerne, rufen Sie an.",
+  "We have no need for it.",
+  "Oui, mardi.",
+  "Está bien, hablemos.",
+];
 
 test.each(FOOTERS.flatMap((footer) => WORDS.map((words) => [words, footer] as const)))(
   "a person's sentence stands against what a machine added below it: %s / %s",
@@ -161,7 +168,10 @@ test.each(FOOTERS.flatMap((footer) => WORDS.map((words) => [words, footer] as co
   },
 );
 
-test.each(FOOTERS.filter((footer) => !/gateway|CRM/.test(footer)))("without a person's sentence such words are a machine's: %s", (footer) => {
-  expect(kind(footer)).toBe("AUTO_REPLY");
-  expect(kind(`Thank you for your message. Your request has been received.\n\n${footer}`)).toBe("AUTO_REPLY");
-});
+test.each(FOOTERS.filter((footer) => !/gateway|CRM/.test(footer)))(
+  "without a person's sentence such words are a machine's: %s",
+  (footer) => {
+    expect(kind(footer)).toBe("AUTO_REPLY");
+    expect(kind(`Thank you for your message. Your request has been received.\n\n${footer}`)).toBe("AUTO_REPLY");
+  },
+);
