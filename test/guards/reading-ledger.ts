@@ -85,7 +85,7 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "An absence notice that mentions failed delivery ends no recipient",
     file: "store/inbox/ingest-classify.ts",
-    text: "return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);",
+    text: "return isNotice ? ingestAutoReply(arrival, answered) : ingestBounce(arrival, bounce, keys);",
     instead: "return ingestBounce(arrival, bounce, keys);",
     test: "test/listening/reports.test.ts",
   },

@@ -88,8 +88,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A person who replies, asks or proposes counts as a person, however many hints speak for a machine",
     file: "domain/mail/auto-reply.ts",
-    text: "if (!isEnough || isPersonal(text) || !isNoteThroughout(text)",
-    instead: "if (!isEnough || !isNoteThroughout(text)",
+    text: "if (!isEnough || isPersonal(text) || !isNoteWhole",
+    instead: "if (!isEnough || !isNoteWhole",
     test: "test/domain/mail/auto-reply-people.test.ts",
   },
   {
@@ -144,7 +144,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A person who replies to us and passes a report on has not bounced",
     file: "domain/inbox/kind.ts",
-    text: "isBounce(message) || facts.attributedBy === null ? readBounce(message) : null",
+    text: "isBounce(message) || !isKnown ? readBounce(message) : null",
     instead: "readBounce(message)",
     test: "test/listening/reports.test.ts",
   },
