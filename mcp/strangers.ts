@@ -20,7 +20,7 @@ const MOST_OF_A_BODY = 6_000;
 type Fields = Record<string, unknown>;
 
 /**
- * An answer as agents read it (rules/tools 3.5): each object with text of strangers says so in its first field, `untrusted`, and each mail's
+ * An answer as agents read it (rules/tools 3.3, 3.4): each object with text of strangers says so in its first field, `untrusted`, and each mail's
  * body stands there once, from `offset` on.
  */
 export function forAgents(value: unknown, offset = 0): unknown {
