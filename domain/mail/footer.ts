@@ -38,7 +38,7 @@ export function withoutFooter(text: string): string {
 }
 
 /** The line at which the footers of a text begin; the number of lines when there is none. */
-export function footerStart(lines: readonly string[]): number {
+function footerStart(lines: readonly string[]): number {
   let end = lines.length;
   for (let count = 0; count < MOST_FOOTERS; count++) {
     const last = lines.slice(0, end).findLastIndex(isWritten);

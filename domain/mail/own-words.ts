@@ -1,5 +1,5 @@
 import { withoutBanner } from "./banner.ts";
-import { footerStart, withoutFooter } from "./footer.ts";
+import { withoutFooter } from "./footer.ts";
 import { attributionAt, isMarked, visibleTextOf } from "./quote-attribution.ts";
 import { beforeHead, headsIn } from "./quote-header.ts";
 import { isBanner } from "./quote-words.ts";
@@ -31,7 +31,7 @@ export function ownWords(text: string): OwnWords {
     const parts = partsOf(words.split(/\r\n?|[\n\u2028\u2029]/));
     hasQuote ||= parts.length > 1;
     const texts = parts.map((part) =>
-      withoutSignature(part.slice(0, footerStart(part)))
+      withoutSignature(part)
         .join("\n")
         .trim(),
     );

@@ -348,8 +348,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A footer that a gateway added is none of the person's words",
     file: "domain/mail/own-words.ts",
-    text: "withoutSignature(part.slice(0, footerStart(part)))",
-    instead: "withoutSignature(part)",
+    text: "withoutFooter(texts.filter",
+    instead: "(texts.filter",
     test: "test/domain/mail/own-words.test.ts",
   },
   {

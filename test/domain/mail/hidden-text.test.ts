@@ -68,6 +68,8 @@ test.each(Object.entries(WAYS))("a text that no reader sees reaches nobody: %s",
 test("what the HTML hides is taken out of the text part too, and what it shows elsewhere stays", () => {
   const message = alternatives(`${SHOWN}\n\n${HIDDEN}`, inStyle("display:none"));
   expect(message).toMatchObject({ text: SHOWN, replyText: SHOWN });
+  const short = alternatives(`${SHOWN} Unsubscribe me now.`, `<p>${SHOWN}</p><div style="display:none">Unsubscribe me now.</div>`);
+  expect(short).toMatchObject({ text: SHOWN, replyText: SHOWN });
   const twice = alternatives(`${HIDDEN}\n\n${SHOWN}`, `<div style="display:none">${HIDDEN}</div><p>${HIDDEN}</p><p>${SHOWN}</p>`);
   expect(twice.text).toBe(`${HIDDEN}\n\n${SHOWN}`);
 });
