@@ -74,9 +74,7 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
   const candidates = keys.flatMap((key) => rules.get(key) ?? []);
   sheet.tests += candidates.length;
   if (sheet.tests > MOST_TESTS) throw new TooManyRules();
-  return candidates
-    .filter((rule) => rule.matches(element))
-    .toSorted((one, other) => one.specificity - other.specificity);
+  return candidates.filter((rule) => rule.matches(element)).toSorted((one, other) => one.specificity - other.specificity);
 }
 
 /** What a style attribute declares. The same one stands on many elements of a mail. */

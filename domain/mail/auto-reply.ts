@@ -128,7 +128,7 @@ function hintsOf(message: Inbound): string | null {
  * count for nothing.
  */
 function isDeclared(message: Inbound): boolean {
-  const text = withoutFooter(message.replyText || message.text.slice(0, MAX_TEXT)).slice(0, MAX_READ);
+  const text = withoutFooter(textOf(message)).slice(0, MAX_READ);
   const before = beforeDeclaration(text);
   if (before === null) return false;
   return (hasNoteClause(before) || isNoteThroughout(before)) && !answersOrProposes(before);

@@ -30,11 +30,7 @@ export function ownWords(text: string): OwnWords {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const parts = partsOf(words.split(/\r\n?|[\n\u2028\u2029]/));
     hasQuote ||= parts.length > 1;
-    const texts = parts.map((part) =>
-      withoutSignature(part)
-        .join("\n")
-        .trim(),
-    );
+    const texts = parts.map((part) => withoutSignature(part).join("\n").trim());
     const rest = withoutFooter(texts.filter((part) => part !== "").join("\n\n"));
     if (rest === words) break;
     words = rest;

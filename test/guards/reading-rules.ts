@@ -334,7 +334,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A reaction is no reply",
     file: "domain/inbox/kind.ts",
-    text: 'if (isReaction(message)) return \"OTHER\";',
+    text: 'if (isReaction(message)) return "OTHER";',
     instead: "",
     test: "test/domain/mail/reaction.test.ts",
   },

@@ -126,7 +126,11 @@ test("a mail anew stops the person in every campaign, whatever the scope of the 
   const deaf = await contacted("pat@b.test", await newCampaign({ stopOnReply: false }), { send: { sentAt: long(1) } });
   const newest = await contacted("pat@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }));
   const message = await take(mail({ From: "pat@b.test", Subject: "A call?" }));
-  expect(message).toMatchObject({ kind: "REPLY", recipientId: newest.recipient._id, evidence: { rule: "attribution 6", value: "pat@b.test" } });
+  expect(message).toMatchObject({
+    kind: "REPLY",
+    recipientId: newest.recipient._id,
+    evidence: { rule: "attribution 6", value: "pat@b.test" },
+  });
   const statuses = await Promise.all([older, tagged, newest, deaf].map(async (one) => (await recipientNow(one))?.status));
   expect(statuses).toEqual(["REPLIED", "REPLIED", "REPLIED", "IN_PROGRESS"]);
   expect(await events("REPLIED")).toHaveLength(1);
@@ -175,7 +179,9 @@ async function learn({ recipient }: Person, alias: string): Promise<void> {
 
 test("a mail of another mailbox of ours is nobody's reply", async () => {
   const person = await contacted(mailbox.email, await newCampaign());
-  expect(await take(mail({ From: mailbox.email, Subject: "Note to self", Received: "from evil.test by mx.a.test with ESMTPS id 1" }))).toMatchObject({
+  expect(
+    await take(mail({ From: mailbox.email, Subject: "Note to self", Received: "from evil.test by mx.a.test with ESMTPS id 1" })),
+  ).toMatchObject({
     kind: "OTHER",
   });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });

@@ -94,7 +94,8 @@ labelled(MORE_BOUNCES)("of the mails of other systems those alone are hard whose
   const hard = Object.keys(moreLabels()).filter((file) =>
     readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
   );
-  const named = "bounce_02 dsn_10 dsn_13 dsn_14 dsn_16 exim_01 groupwise_01 groupwise_02 simple_04 simple_05 simple_11 simple_12 simple_19 simple_23";
+  const named =
+    "bounce_02 dsn_10 dsn_13 dsn_14 dsn_16 exim_01 groupwise_01 groupwise_02 simple_04 simple_05 simple_11 simple_12 simple_19 simple_23";
   const others = "simple_29 simple_33 simple_36 simple_39 simple_43 smtp32_04 smtp32_06 smtp32_07 yahoo_10";
   expect(hard.toSorted()).toEqual(`${named} ${others}`.split(" ").map((name) => `${name}.txt`));
 });

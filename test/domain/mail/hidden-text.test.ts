@@ -16,7 +16,8 @@ const alternatives = (text: string, body: string) =>
   ]);
 
 const inStyle = (style: string, tag = "div") => `<p>${SHOWN}</p><${tag} style="${style}">${HIDDEN}</${tag}>`;
-const inSheet = (rule: string, body = `<p>${SHOWN}</p><div class="x">${HIDDEN}</div>`) => `<html><head><style>${rule}</style></head><body>${body}</body></html>`;
+const inSheet = (rule: string, body = `<p>${SHOWN}</p><div class="x">${HIDDEN}</div>`) =>
+  `<html><head><style>${rule}</style></head><body>${body}</body></html>`;
 
 const WAYS: Record<string, string> = {
   "display none": inStyle("display:none"),
@@ -42,7 +43,10 @@ const WAYS: Record<string, string> = {
   "a class in a style sheet": inSheet(".x{display:none}"),
   "a sheet for screens": inSheet("@media screen{.x{display:none}}"),
   "a selector of attributes": inSheet('div[class^="x"]{color:white}'),
-  "an important rule against the attribute": inSheet(".x{opacity:0!important}", `<p>${SHOWN}</p><div class="x" style="opacity:1">${HIDDEN}</div>`),
+  "an important rule against the attribute": inSheet(
+    ".x{opacity:0!important}",
+    `<p>${SHOWN}</p><div class="x" style="opacity:1">${HIDDEN}</div>`,
+  ),
   "a custom property": inSheet(":root{--c:#fff}.x{color:var(--c)}"),
   "a sheet at the end": `<p>${SHOWN}</p><div id="y">${HIDDEN}</div><style>#y{visibility:hidden}</style>`,
   "a broken sheet": inSheet("p{color:black;;} @bogus x; .y{color:} .x{display:none"),

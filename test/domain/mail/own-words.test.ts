@@ -251,7 +251,9 @@ test.each([
   ["[EXTERN] Diese Nachricht stammt von außerhalb. Vorsicht bei Links und Anhängen.\n\nPlease send it."],
   ["ATTENTION : ce message provient de l'extérieur. N'ouvrez pas les pièces jointes.\n\nPlease send it."],
   ["Please send it.\n\n_____\nThis footer was generated automatically by the mail gateway of Firm Ltd."],
-  ["Please send it.\n\nKind regards\nPat Person\nFirm Ltd\n+44 20 7946 0000\n\nThis footer was generated automatically by the mail gateway."],
+  [
+    "Please send it.\n\nKind regards\nPat Person\nFirm Ltd\n+44 20 7946 0000\n\nThis footer was generated automatically by the mail gateway.",
+  ],
   ["Please send it.\n\nDiese E-Mail wurde automatisch auf Viren geprüft."],
   ["Please send it.\n\nThis e-mail is confidential. If you are not the intended recipient, delete it."],
   ["Please send it.\n\nann@ours.example wrote:\n\nHello Bob,\ndo you use widgets?"],
