@@ -1,4 +1,4 @@
-import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/mail/hidden-text.ts";
+import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/visibility/hidden-text.ts";
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
 import { addressesOf, addressesWithoutNames, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
 import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normaliseMessage, octetsOf, type Part, partsOf, textOf } from "./parts.ts";

@@ -3,7 +3,7 @@ import type { Atrule, Block, CssNode, Declaration, Rule, Selector } from "css-tr
 import generate from "css-tree/generator";
 import parse from "css-tree/parser";
 import type { Element } from "domhandler";
-import type { Declarations } from "../../domain/mail/visibility.ts";
+import type { Declarations } from "../../domain/visibility/text-look.ts";
 
 /** Characters of style sheets, and rules of them, that are read of one mail. */
 const MAX_CSS = 500_000;

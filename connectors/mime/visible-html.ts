@@ -1,7 +1,7 @@
 import type { ChildNode, Document, Element, ParentNode, Text } from "domhandler";
 import { parse, serialize } from "parse5";
 import { adapter } from "parse5-htmlparser2-tree-adapter";
-import { type Declarations, isSeen, type Look, lookOf, PAGE } from "../../domain/mail/visibility.ts";
+import { type Declarations, isSeen, type TextLook, lookOf, PAGE } from "../../domain/visibility/text-look.ts";
 import { withinProcessorTime } from "./processor-limit.ts";
 import { declarationsOf, hint, holdsFor, styleSheetOf } from "./style-rules.ts";
 
@@ -61,7 +61,7 @@ function styleTexts(document: Document): string[] {
 /** The texts of a document that nobody sees. It is walked without recursion, because a sender can nest elements without end. */
 function hiddenTexts(document: Document, declared: (element: Element) => Declarations): Text[] {
   const hidden: Text[] = [];
-  const looks = new Map<ParentNode, Look>([[document, PAGE]]);
+  const looks = new Map<ParentNode, TextLook>([[document, PAGE]]);
   walk(document, (node) => {
     const look = (node.parent === null ? undefined : looks.get(node.parent)) ?? PAGE;
     if (isElement(node)) {

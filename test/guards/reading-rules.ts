@@ -375,7 +375,7 @@ export const READING_RULES: Guard[] = [
   },
   {
     guard: "White text on a picture stays, because nobody knows what lies below it",
-    file: "domain/mail/visibility.ts",
+    file: "domain/visibility/text-look.ts",
     text: "return ground === null || !isAlike",
     instead: "return !isAlike",
     test: "test/domain/mail/hidden-text.test.ts",

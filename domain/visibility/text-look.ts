@@ -5,7 +5,7 @@ import { pixelsOf } from "./css-lengths.ts";
 export type Declarations = ReadonlyMap<string, string>;
 
 /** How the text of an element looks to a reader. */
-export interface Look {
+export interface TextLook {
   /** Whether the element is drawn at all, and on the screen. */
   isDrawn: boolean;
   isVisible: boolean;
@@ -24,7 +24,7 @@ export interface Look {
   custom: Declarations;
 }
 
-export const PAGE: Look = {
+export const PAGE: TextLook = {
   isDrawn: true,
   isVisible: true,
   opacity: 1,
@@ -56,7 +56,7 @@ const BLOCKS = new Set(
 const CELLS = new Set("table tbody thead tfoot tr td th caption col colgroup".split(" "));
 
 /** Whether a reader sees a text that looks like this (rules/mail 11.5). */
-export function isSeen({ isDrawn, isVisible, opacity, fontSize, textIndent, colour, ground, clip, isOutlined }: Look): boolean {
+export function isSeen({ isDrawn, isVisible, opacity, fontSize, textIndent, colour, ground, clip, isOutlined }: TextLook): boolean {
   if (!isDrawn || !isVisible || clip !== "NONE" || fontSize < LEAST_SIZE || textIndent <= -AWAY) return false;
   if (isOutlined) return opacity >= LEAST_OPACITY;
   if (colour.alpha * opacity < LEAST_OPACITY) return false;
@@ -64,13 +64,13 @@ export function isSeen({ isDrawn, isVisible, opacity, fontSize, textIndent, colo
 }
 
 /** The look of an element's own text, from that of its parent and what is declared for it. */
-export function lookOf(parent: Look, tag: string, declared: Declarations): Look {
+export function lookOf(parent: TextLook, tag: string, declared: Declarations): TextLook {
   if (declared.size === 0 && tag !== "a" && !NEVER_SHOWN.has(tag) && parent.clip !== "LOOSE") return parent;
   const custom = customOf(parent.custom, declared);
   const read = (property: string) => resolved(declared.get(property) ?? "", custom);
   const fontSize = fontSizeOf(read("font-size"), parent.fontSize);
   const pixels = (property: string) => pixelsOf(read(property), fontSize);
-  const look: Look = {
+  const look: TextLook = {
     ...parent,
     custom,
     fontSize,
@@ -116,7 +116,7 @@ function lineHeightOf(value: string, fontSize: number, inherited: number | null)
   return pixelsOf(value, fontSize, fontSize);
 }
 
-function textColourOf(tag: string, read: Read, parent: Look): Colour {
+function textColourOf(tag: string, read: Read, parent: TextLook): Colour {
   const value = read("-webkit-text-fill-color") || read("color");
   if (value === "initial") return BLACK;
   if (value === "" && tag === "a") return LINK_BLUE;
@@ -184,7 +184,7 @@ function isShrunk(read: Read): boolean {
   );
 }
 
-function clipOf(look: Look, inherited: Look["clip"], tag: string, read: Read, pixels: Pixels): Look["clip"] {
+function clipOf(look: TextLook, inherited: TextLook["clip"], tag: string, read: Read, pixels: Pixels): TextLook["clip"] {
   const isFree = /^(?:absolute|fixed)$/.test(read("position"));
   const isPlaced = isFree || /^(?:relative|sticky)$/.test(read("position"));
   const kept = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
@@ -215,7 +215,7 @@ function isEmptyPath(value: string): boolean {
 }
 
 /** Whether a box cuts its text off on every side that there is. Only boxes that have a size of their own do. */
-function isEmptyBox({ lineHeight }: Look, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
+function isEmptyBox({ lineHeight }: TextLook, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
   const display = read("display");
   const isBox =
     isFree || /^(?:block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/.test(display) || read("float") !== "";

@@ -9,13 +9,13 @@ const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,12}\u{e007f}/g
 const INVISIBLE = /[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
 /** A text as a reader sees it, and how many characters were taken out of it. */
-export interface Seen {
+export interface SeenText {
   text: string;
   hiddenCharacters: number;
 }
 
 /** Takes out characters that no program draws, by which a text can carry another one (rules/mail 11.5). */
-export function withoutInvisible(text: string): Seen {
+export function withoutInvisible(text: string): SeenText {
   if (!/[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u.test(text)) return { text, hiddenCharacters: 0 };
   const flags: string[] = [];
   const kept = text.replace(FLAG, (flag) => `\u{fdd0}${flags.push(flag) - 1}\u{fdd1}`);
@@ -30,7 +30,7 @@ export function withoutInvisible(text: string): Seen {
 /**
  * Takes out of a mail's plain text what its HTML hides, because programs make the one from the other. What the HTML also shows stays.
  */
-export function withoutHidden(text: string, hidden: readonly string[], shown: string): Seen {
+export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
   const visible = spaced(shown);
   let [left, hiddenCharacters] = [text, 0];
   for (const run of hidden
@@ -63,7 +63,7 @@ const MOST_LETTERS = 100_000;
  * Takes out of the text part of two alternatives the paragraphs that have next to nothing in common with the HTML part, which is the one that
  * a reader sees. Both are compared by their letters alone, since programs wrap, mark and link them in ways of their own.
  */
-export function withoutOthers(text: string, shown: string): Seen {
+export function withoutOthers(text: string, shown: string): SeenText {
   const letters = lettersOf(shown);
   if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS) return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
