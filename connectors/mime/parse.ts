@@ -1,5 +1,5 @@
-import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/visibility/hidden-text.ts";
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
+import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/visibility/hidden-text.ts";
 import { addressesOf, addressesWithoutNames, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
 import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normaliseMessage, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";

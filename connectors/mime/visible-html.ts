@@ -1,7 +1,7 @@
 import type { ChildNode, Document, Element, ParentNode, Text } from "domhandler";
 import { parse, serialize } from "parse5";
 import { adapter } from "parse5-htmlparser2-tree-adapter";
-import { type Declarations, isSeen, type TextLook, lookOf, PAGE } from "../../domain/visibility/text-look.ts";
+import { type Declarations, isSeen, lookOf, PAGE, type TextLook } from "../../domain/visibility/text-look.ts";
 import { withinProcessorTime } from "./processor-limit.ts";
 import { declarationsOf, hint, holdsFor, styleSheetOf } from "./style-rules.ts";
 

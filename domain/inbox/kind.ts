@@ -3,7 +3,7 @@ import { readComplaint } from "../bounces/complaint.ts";
 import { isBounce, readsAsBounce } from "../bounces/signs.ts";
 import { readAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
-import { isReaction } from "../mail/reaction.ts";
+import { isReaction } from "./reaction.ts";
 
 export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
 

@@ -1,4 +1,4 @@
-import { withoutFooter } from "./footer.ts";
+import { withoutFooter } from "./gateway-words.ts";
 import type { Inbound } from "./inbound.ts";
 import { beforeDeclaration, isFormula, isReceipt } from "./machine-words.ts";
 import { hasNoteClause, isMostlyNote, isNoteThroughout } from "./note-clauses.ts";

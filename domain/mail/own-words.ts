@@ -1,5 +1,4 @@
-import { withoutBanner } from "./banner.ts";
-import { withoutFooter } from "./footer.ts";
+import { withoutBanner, withoutFooter } from "./gateway-words.ts";
 import { attributionAt, isMarked, visibleTextOf } from "./quote-attribution.ts";
 import { beforeHead, headsIn } from "./quote-header.ts";
 import { isBanner } from "./quote-words.ts";

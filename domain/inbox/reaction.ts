@@ -1,5 +1,5 @@
-import type { Inbound } from "./inbound.ts";
-import { SAYS_WHO } from "./quote-words.ts";
+import type { Inbound } from "../mail/inbound.ts";
+import { SAYS_WHO } from "../mail/quote-words.ts";
 
 const MAX_TEXT = 2_000;
 /** The part by which Gmail sends a reaction, beside its text for other programs. */
