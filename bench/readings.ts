@@ -91,7 +91,7 @@ function ofIntent(): Judged[] {
     const of = (about: Judged["about"], want: string | undefined, found: string | null | undefined): Judged[] =>
       want === undefined ? [] : [{ about, set: "reply-intent", file, want, found: found ?? "none" }];
     return [
-      // The recipient of every sample was written to, so a mail without our ids is theirs by its sender
+      // The recipient of every sample was written to, so an email without our ids is theirs by its sender
       ...of("kind", kind, kindOf(message, facts(isAnswer ? 2 : kind === "REPLY" ? BY_SENDER : null))),
       ...of("hard or soft", type, bounce[0]?.type),
       ...of("reason and fault", reason, bounce[0]?.reason),

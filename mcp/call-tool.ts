@@ -112,7 +112,7 @@ async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Where the bodies of the mails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED */
+/** Where the bodies of the emails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED */
 function offsetOf({ hasBodies }: ToolRow, args: unknown): { offset: number; given: unknown } {
   if (hasBodies !== true) return { offset: 0, given: args };
   const { offset, ...given } = readArguments(args);

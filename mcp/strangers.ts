@@ -12,7 +12,7 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   lastBounce: ["message"],
   notes: ["body"],
 };
-/** A mail as it would be sent: what it says of a lead comes from that lead's data. */
+/** An email as it would be sent: what it says of a lead comes from that lead's data. */
 const RENDERED = ["subject", "text"];
 /** Characters of one body in one answer. */
 const MOST_OF_A_BODY = 6_000;
@@ -57,7 +57,7 @@ function isMail(fields: Fields): boolean {
 }
 
 /**
- * A mail with one body: the whole text, of which the first `ownCharacters` are the person's own words, or those words alone where they stand
+ * An email with one body: the whole text, of which the first `ownCharacters` are the person's own words, or those words alone where they stand
  * elsewhere in it.
  */
 function bodyOnce({ bodyText, bodyHtml: _, replyText, ...rest }: Fields, offset: number, longest: { next: number | null }): Fields {

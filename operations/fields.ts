@@ -66,7 +66,7 @@ export const paging = {
   page: z.coerce.number().int().min(1).default(1).describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
   pageSize: z.coerce.number().int().min(1).max(200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
-/** Where the bodies of mails begin that a tool answers. */
+/** Where the bodies of emails begin that a tool answers. */
 export const bodyOffset = {
   offset: z.coerce
     .number()

@@ -17,7 +17,7 @@ const BATCH = 100;
 type Pool = Piscina<Packed, (ParsedMail | null)[]>;
 
 /**
- * The threads of the process, each a pool of its own, so that it is known which one has a task. The mails of all mailboxes are parsed in a
+ * The threads of the process, each a pool of its own, so that it is known which one has a task. The emails of all mailboxes are parsed in a
  * few threads, so that none of them delays the others or the service.
  */
 const idle: Pool[] = [];
@@ -37,8 +37,8 @@ function newPool(): Pool {
 }
 
 /**
- * Parses raw mails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however long that takes. When a
- * batch fails, each of its mails is parsed alone, and once more when its thread failed for another reason.
+ * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however long that takes. When a
+ * batch fails, each of its emails is parsed alone, and once more when its thread failed for another reason.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));

@@ -91,7 +91,7 @@ function contentOf(raw: Buffer): Content {
 }
 
 /**
- * What a reader sees of either form of a mail. Everything that reads the mail reads this (rules/mail 11.5). Of two alternatives a reader sees
+ * What a reader sees of either form of an email. Everything that reads the mail reads this (rules/mail 11.5). Of two alternatives a reader sees
  * the HTML alone.
  */
 function seenOf(

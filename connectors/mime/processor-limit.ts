@@ -1,12 +1,12 @@
 import { createContext, Script } from "node:vm";
 
-// One context for all mails, because making one takes longer than reading most mails
+// One context for all emails, because making one takes longer than reading most emails
 const place: { run: () => unknown } = { run: () => undefined };
 const context = createContext(place);
 const call = new Script("run()");
 /**
  * Runs something for at most so many milliseconds of this thread's processor time; null when it needs more, or throws. What matters is the
- * work and not the clock, so that a mail reads the same on a busy machine. The limit stops any code, including parsers of foreign HTML. A
+ * work and not the clock, so that an email reads the same on a busy machine. The limit stops any code, including parsers of foreign HTML. A
  * limit within another one does not count.
  */
 export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null {

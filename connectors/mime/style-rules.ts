@@ -29,7 +29,7 @@ interface StyleRule {
   declared: readonly Declared[];
 }
 
-/** The rules of a mail's style sheets, by the tag, class or id that their selectors end with, and style attributes that were read before. */
+/** The rules of an email's style sheets, by the tag, class or id that their selectors end with, and style attributes that were read before. */
 export interface StyleSheet {
   relevant(property: string): boolean;
   /** How often selectors were compared with elements. */
@@ -45,7 +45,7 @@ export function styleSheetOf(sheets: readonly string[], relevant: (property: str
   return { relevant, tests: 0, rules: Map.groupBy(rules, ({ key }) => key), attributes: new Map() };
 }
 
-/** Whether a condition such as "screen and (min-width: 600px)" holds for somebody who reads at a desk in a light colour scheme. */
+/** Whether a condition such as "screen and (min-width: 600px)" holds for someone who reads at a desk in a light colour scheme. */
 export function holdsFor(condition: string): boolean {
   return condition.toLowerCase().split(",").some(holds);
 }
@@ -77,7 +77,7 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
   return candidates.filter((rule) => rule.matches(element)).toSorted((one, other) => one.specificity - other.specificity);
 }
 
-/** What a style attribute declares. The same one stands on many elements of a mail. */
+/** What a style attribute declares. The same one stands on many elements of an email. */
 function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly Declared[] {
   if (style === "") return [];
   const known = attributes.get(style);

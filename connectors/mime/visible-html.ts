@@ -23,7 +23,7 @@ const MAY_HIDE =
   /<style|\sstyle\s*=|\shidden(?=[\s=>/])|\s(?:bg)?color\s*=|\stext\s*=|<(?:template|iframe|noembed|noframes|audio|video|canvas|datalist|dialog|svg)(?=[\s>/])/i;
 
 /**
- * Takes out of a mail's HTML every text that a person who looks at it would not see (rules/mail 11.5): what is not drawn, transparent, tiny,
+ * Takes out of an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): what is not drawn, transparent, tiny,
  * of the colour of its ground, off the screen, or in a box without an area. Styles of attributes, of style elements and of old attributes
  * count. Elements stay, so that quotes and signatures are still known by them; HTML without hidden text stays as it is. Style elements that
  * take too long are left out; null for HTML that takes too long without them.
@@ -58,7 +58,7 @@ function styleTexts(document: Document): string[] {
   return sheets;
 }
 
-/** The texts of a document that nobody sees. It is walked without recursion, because a sender can nest elements without end. */
+/** The texts of a document that no one sees. It is walked without recursion, because a sender can nest elements without end. */
 function hiddenTexts(document: Document, declared: (element: Element) => Declarations): Text[] {
   const hidden: Text[] = [];
   const looks = new Map<ParentNode, TextLook>([[document, PAGE]]);

@@ -48,7 +48,7 @@ export interface AttributionFacts {
 export interface Attribution<C extends Candidate> {
   rule: 1 | 2 | 3 | 4 | 5 | 6;
   matchedBy: MatchedBy;
-  /** LOW: another person may have written it, so that its words suppress nobody. */
+  /** LOW: another person may have written it, so that its words suppress no one. */
   confidence: "HIGH" | "LOW";
   /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;

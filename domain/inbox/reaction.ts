@@ -5,7 +5,7 @@ const MAX_TEXT = 2_000;
 /** The part by which Gmail sends a reaction, beside its text for other programs. */
 const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 
-/** What a mail program writes for whoever reacts to a mail with a sign, in ten languages and more. */
+/** What a mail program writes for whoever reacts to an email with a sign, in ten languages and more. */
 const REACTED = new RegExp(
   [
     'reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“"„«][^\\n]{1,300}[”"“»])',
@@ -27,7 +27,7 @@ const MOST_WORDS = 5;
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
-/** Whether a mail says only that somebody reacted to a mail with a sign (rules/mail 9.6). A word of their own makes it a reply. */
+/** Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of their own makes it a reply. */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {
   const said = (replyText || text).slice(0, MAX_TEXT).trim();
   const isMarked = attachments.some(({ contentType }) => PART.test(contentType));

@@ -145,7 +145,7 @@ function isGate(text: string): boolean {
   return standingNoticeIn(text) === "GATE" && /https?:\/\//i.test(text);
 }
 
-/** Somebody says for everybody that a colleague has left, and where to write instead. */
+/** Someone says for everybody that a colleague has left, and where to write instead. */
 function isDeparture(text: string): boolean {
   return LEFT.test(text.slice(0, OPENING)) && !greetsSomebody(text) && (isFormula(text.slice(0, MAX_READ)) || /\S@\S/.test(text));
 }

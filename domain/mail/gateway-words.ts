@@ -72,7 +72,7 @@ const MAX_LINE = 600;
 const TAG =
   /^[[(<{*!\s-]{0,6}(?:external|extern(?:e|al|o|a|y)?|esterno|zewnętrzn[aey]|ext|外部(?:メール|邮件|送信者)?|outside|suspicious|unverified)(?: (?:sender|e-?mail|message|mail|origin|absender|nachricht|expéditeur|remitente|mittente|afzender|remetente|nadawca|avsändare)){0,2}[\])>}*!:\s-]{0,6}$/iu;
 
-/** Sentences of a company's gateway above a mail from outside, in ten languages and more. */
+/** Sentences of a company's gateway above an email from outside, in ten languages and more. */
 const SENTENCES = new RegExp(
   [
     "(?:e-?mail|message|mail|sender)(?: \\S{1,20}){0,6} (?:from|originat\\w{1,4}|outside|external)(?: \\S{1,20}){0,5} (?:outside|external|organi[sz]ation|company|network|domain|sender|source)|(?:external|outside) (?:e-?mail|sender|message|source)(?!s? (?:team|campaign|list))|(?:do not|don't|never|avoid) (?:click\\w{0,3}|open\\w{0,3}|follow\\w{0,3})(?: \\S{1,15}){0,5} (?:links?|attachments?)|(?:unless|if) you (?:do not |don't )?(?:recogni[sz]e|know|trust|verify)(?: \\S{1,15}){0,4} sender|don't often get e-?mail from|learn why this is important",

@@ -4,7 +4,7 @@
  * sentences too, so that the rest of the text decides (rules/mail 9.2).
  */
 
-/** Days and hours of somebody who does not work all week. */
+/** Days and hours of someone who does not work all week. */
 const WORKING_DAYS = [
   "(?:my|our|her|his) (?:usual |normal |regular |current )?(?:working|work|office) (?:days|hours|week|pattern)(?!\\p{L})|(?:i|she|he)(?: only| just| currently| usually| normally)? (?:work|works|am working|is working)(?: \\S{1,12}){0,3} (?:part[ -]?time|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri)(?:day)?s?(?!\\p{L}))|(?:i|she|he) (?:do not|don't|does not|doesn't) work (?:on )?(?:mon|tues|wednes|thurs|fri)days?|non-?working days?|part[ -]?time (?:hours|schedule|basis|working)|(?:don't|do not) (?:read|check) (?:\\S{1,10} ){0,2}e-?mails? (?:on|outside|after)",
   "meine (?:regulären |üblichen |festen )?(?:arbeits|büro|präsenz|sprech)(?:tage|zeiten)|(?:ich arbeite|arbeite ich)(?: \\S{1,15}){0,3} (?:in teilzeit|teilzeit|halbtags|(?:montag|dienstag|mittwoch|donnerstag|freitag)s?)(?!\\p{L})|arbeite(?:t)? in teilzeit|teilzeitbeschäftigt|an (?:anderen|den übrigen) tagen",
@@ -32,7 +32,7 @@ const HABITS = [
   "メールの?(?:確認|チェック)は.{0,12}(?:[1-3１-３一二三]日?回|のみ)|1日[1-3２３]?回.{0,8}(?:確認|チェック)|每天(?:只)?(?:查看|处理)(?:一|两|2|1)次(?:邮件|邮箱)",
 ].join("|");
 
-/** Filters that keep a mail until its sender proves to be a person. */
+/** Filters that keep an email until its sender proves to be a person. */
 const GATES = [
   "e-?mail (?:gatekeeper|firewall|bouncer|challenge)|(?:confirm|verify|prove|show)(?: \\S{1,12}){0,4} (?:you are|you're|that you are) (?:a |an )?(?:human|person|real|not a (?:robot|bot|spammer))|(?:confirm|verify) (?:your|the) (?:e-?mail )?(?:address|identity|sender)|(?:to reach|to be delivered to|to get (?:in)?to|to enter) (?:my|our|his|her|the) (?:inbox|mailbox)|your (?:e-?mail|message|mail) (?:is|was|has been) (?:being )?(?:held|on hold|quarantined|waiting|queued|parked)|(?:approved|safe|allowed|trusted|white-?listed?) senders?|not (?:yet )?(?:on|in) (?:my|our) (?:list of |contact|approved|safe|allow|white)|one[ -]time (?:verification|confirmation)|(?:protected|guarded|screened|filtered) by (?:\\S{1,20} )?(?:anti-?spam|challenge|spam ?arrest|boxbe|mailinblack|cleanfox|sanebox|hey screener)|anti-?spam (?:protection|service|system|solution|filter|verification)",
   "bestätigen sie(?: \\S{1,15}){0,5} (?:mensch|kein roboter|absender|e-?mail-?adresse)|(?:ihre|deine) (?:e-?mail|nachricht) (?:wird|wurde) (?:zurückgehalten|gehalten|in quarantäne|noch nicht zugestellt|erst zugestellt)|spam-?schutz|damit ihre (?:nachricht|e-?mail)(?: \\S{1,15}){0,4} (?:zugestellt|erreicht|ankommt)|freigabe(?: \\S{1,12}){0,3} absender",

@@ -3,7 +3,7 @@ const MOST_RUNS = 50;
 const LEAST = 12;
 const MOST_WORDS = 400;
 
-/** A flag is a black flag and letters that nobody sees by themselves (UTS 51). */
+/** A flag is a black flag and letters that no one sees by themselves (UTS 51). */
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,12}\u{e007f}/gu;
 /** Letters without a shape, and marks that choose a shape: more than one in a row chooses nothing. */
 const INVISIBLE = /[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
@@ -28,7 +28,7 @@ export function withoutInvisible(text: string): SeenText {
 }
 
 /**
- * Takes out of a mail's plain text what its HTML hides, because programs make the one from the other. What the HTML also shows stays.
+ * Takes out of an email's plain text what its HTML hides, because programs make the one from the other. What the HTML also shows stays.
  */
 export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
   const visible = spaced(shown);

@@ -15,7 +15,7 @@ export interface TextLook {
   lineHeight: number | null;
   textIndent: number;
   colour: Colour;
-  /** Null where an image lies below the text, so that nobody knows. */
+  /** Null where an image lies below the text, so that no one knows. */
   ground: Colour | null;
   /** A box without an area cuts the text off. A box that is not positioned lets positioned content out. */
   clip: "NONE" | "LOOSE" | "TIGHT";
@@ -38,7 +38,7 @@ export const PAGE: TextLook = {
   custom: new Map(),
 };
 
-/** Pixels below which nobody reads a text. */
+/** Pixels below which no one reads a text. */
 const LEAST_SIZE = 3;
 const LEAST_OPACITY = 0.1;
 /** Pixels of a box that shows no letter. */

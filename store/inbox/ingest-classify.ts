@@ -28,7 +28,7 @@ async function placementSend({ mailbox, message }: Arrival, named: readonly Send
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }
 
-/** A mail that is shown in the thread of a send and has no effect. */
+/** An email that is shown in the thread of a send and has no effect. */
 async function standingBeside({ found, rule, value }: Attribution<AttributedSend>): Promise<About> {
   const send = found[0]?.send;
   const person = send === undefined ? null : await loadPerson(send);

@@ -41,7 +41,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
     const data = { stepId: send.stepId, from, confidence: origin.confidence, matchedBy: origin.matchedBy };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
-  // Without anything of ours in it, what is accepted may be somebody else's invitation
+  // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
   // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
@@ -158,7 +158,7 @@ async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promi
 }
 
 /**
- * Stops the other sequences of a person who writes anew (rules/mail 10.3). Such a mail names no campaign, so that each campaign's own scope
+ * Stops the other sequences of a person who writes anew (rules/mail 10.3). Such an email names no campaign, so that each campaign's own scope
  * does not narrow it.
  */
 async function stopPerson(recipient: Recipient, { found }: Attribution<AttributedSend>): Promise<void> {

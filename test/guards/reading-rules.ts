@@ -367,14 +367,14 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/hidden-text.test.ts",
   },
   {
-    guard: "A paragraph that stands in the text part alone is shown to nobody",
+    guard: "A paragraph that stands in the text part alone is shown to no one",
     file: "connectors/mime/parse.ts",
     text: "isAlternative && visible !== null ? withoutOthers(rest.text, shown) :",
     instead: "",
     test: "test/domain/mail/hidden-text.test.ts",
   },
   {
-    guard: "White text on a picture stays, because nobody knows what lies below it",
+    guard: "White text on a picture stays, because no one knows what lies below it",
     file: "domain/visibility/text-look.ts",
     text: "return ground === null || !isAlike",
     instead: "return !isAlike",
@@ -395,7 +395,7 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/processor-limit.test.ts",
   },
   {
-    guard: "A mail that needs more than the limit is given up whatever the clock says",
+    guard: "An email that needs more than the limit is given up whatever the clock says",
     file: "connectors/mime/processor-limit.ts",
     text: "used >= limitMs * (isEnded ? 1 : NEARLY)",
     instead: "used >= limitMs * 100",

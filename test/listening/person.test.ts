@@ -96,7 +96,7 @@ test("there are at least 45 cases", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(45);
 });
 
-test("whoever we write to stops their sequence by any mail of their own, and by nothing else", async () => {
+test("a recipient stops their sequence by any mail of their own, and by nothing else", async () => {
   const campaignId = await newCampaign();
   for (const [index, one] of CASES.entries()) {
     // A domain for each case, so that no case knows the people of another
@@ -120,7 +120,7 @@ test("whoever we write to stops their sequence by any mail of their own, and by 
   }
 });
 
-test("a mail anew stops the person in every campaign, whatever the scope of the newest, and its event names the one that wrote last", async () => {
+test("an email anew stops the person in every campaign, whatever the scope of the newest, and its event names the one that wrote last", async () => {
   const older = await contacted("pat@b.test", await newCampaign(), { send: { sentAt: long(3) } });
   const tagged = await contacted("pat+x@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }), { send: { sentAt: long(2) } });
   const deaf = await contacted("pat@b.test", await newCampaign({ stopOnReply: false }), { send: { sentAt: long(1) } });
@@ -136,14 +136,14 @@ test("a mail anew stops the person in every campaign, whatever the scope of the 
   expect(await events("REPLIED")).toHaveLength(1);
 });
 
-test("a mail anew is no proof that a mail of unknown outcome arrived", async () => {
+test("an email anew is no proof that an email of unknown outcome arrived", async () => {
   const person = await contacted("pat@b.test", await newCampaign(), { send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() } });
   await take(mail({ From: "pat@b.test", Subject: "A call?" }));
   expect(await scoped(workspaceId).Send.get(person.send._id)).toMatchObject({ state: "UNKNOWN", evidence: null });
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("whoever asks anew to be left alone is suppressed, unless the mail only names them in Reply-To", async () => {
+test("a recipient who asks anew to be left alone is suppressed, unless the mail only names them in Reply-To", async () => {
   const forged = await contacted("kim@b.test", await newCampaign());
   await take(mail({ From: "someone@else.test", "Reply-To": "kim@b.test", Subject: "Stop" }, "Please unsubscribe me."));
   expect(await leadNow(forged)).toMatchObject({ suppressed: false });
@@ -152,7 +152,7 @@ test("whoever asks anew to be left alone is suppressed, unless the mail only nam
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
-test("nobody is stopped who was never written to, or whose sequence ended more than 30 days ago", async () => {
+test("no one is stopped who was never written to, or whose sequence ended more than 30 days ago", async () => {
   const { Send } = scoped(workspaceId);
   const fresh = await contacted("new@b.test", await newCampaign(), { recipient: { status: "PENDING", sentCount: 0, lastSentAt: null } });
   await Send.deleteMany({ _id: fresh.send._id });
@@ -177,7 +177,7 @@ async function learn({ recipient }: Person, alias: string): Promise<void> {
   await scoped(workspaceId).Lead.updateOne({ _id: recipient.leadId }, { $addToSet: { secondaryEmails: alias } });
 }
 
-test("a mail of another mailbox of ours is nobody's reply", async () => {
+test("an email of another mailbox of ours is no one's reply", async () => {
   const person = await contacted(mailbox.email, await newCampaign());
   expect(
     await take(mail({ From: mailbox.email, Subject: "Note to self", Received: "from evil.test by mx.a.test with ESMTPS id 1" })),

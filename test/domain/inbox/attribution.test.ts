@@ -74,7 +74,7 @@ test.each(TAGS)("a person is known by each address of theirs, with or without a 
   expect(whose({ From: from, Subject: "Lunch" }, { addresses }, nobody)).toBe(rule);
 });
 
-test("what shows whose a mail is stands beside the rule; an address in Reply-To alone is of low confidence", () => {
+test("what shows whose an email is stands beside the rule; an address in Reply-To alone is of low confidence", () => {
   const of = (headers: Record<string, string>, isQuoted = false) =>
     attribute(attributionKeys(reply(headers)), [SEND], { ...FACTS, companyOf: () => null, isQuoted: () => isQuoted });
   expect(of({ Subject: "Lunch" })).toMatchObject({ matchedBy: "SENDER", confidence: "HIGH" });

@@ -59,7 +59,7 @@ test("there are at least twenty ways", () => {
   expect(Object.keys(WAYS).length).toBeGreaterThanOrEqual(20);
 });
 
-test.each(Object.entries(WAYS))("a text that no reader sees reaches nobody: %s", (_, body) => {
+test.each(Object.entries(WAYS))("a text that no reader sees reaches no one: %s", (_, body) => {
   const message = html(body);
   const said = JSON.stringify([message.text, message.html, message.replyText]);
   expect(said).not.toContain("Ignore");

@@ -74,7 +74,7 @@ test.each(NOTICES)("a notice for everybody is automatic by its text alone: %s", 
   expect(kind(text)).toBe("AUTO_REPLY");
 });
 
-// Somebody else is named, because the person has left
+// Someone else is named, because the person has left
 const DEPARTURES = [
   "Sarah Example has left Firm Ltd. Please direct your message to office@firm.example",
   "Thank you for your email. Tom no longer works here. Please contact office@firm.example instead.",
