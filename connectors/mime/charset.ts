@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { detect } from "chardet";
 import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
@@ -8,6 +9,8 @@ const MOST_NAMES = 500;
 
 /** Octets that tell a charset. */
 const SAMPLE = 64 * 1024;
+/** Octets beyond ASCII. Fewer of them tell nothing. */
+const LEAST_TELLING = 4;
 
 /**
  * Decodes octets to text. The name of an unknown charset says only that the octets are text, so that they tell themselves which; where they
@@ -17,9 +20,14 @@ export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
   if (/^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/.test(name)) return octets.toString();
   if (isKnownName(name)) return decode(octets, name);
-  const found = detect(octets.subarray(0, SAMPLE))?.toLowerCase() ?? "";
+  const sample = octets.subarray(0, SAMPLE);
+  const found = isUtf8(sample)
+    ? "utf-8"
+    : sample.filter((octet) => octet > 0x7f).length < LEAST_TELLING
+      ? ""
+      : (detect(sample)?.toLowerCase() ?? "");
   if (/^(?:utf-8|ascii)$/.test(found)) return octets.toString();
-  return isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
+  return found !== "" && isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
 }
 
 function isKnownName(name: string): boolean {

@@ -123,14 +123,28 @@ function rulesOf({ prelude, block }: Rule, order: number, relevant: (property: s
     if (selector.type !== "Selector") return [];
     const text = generate(selector);
     if (text.length > MAX_SELECTOR) return [];
-    try {
-      const matches = compile<Element, Element>(text, { xmlMode: false });
-      const specificity = specificityOf(selector) * MOST_RULES * 10 + order + index / 1_000;
-      return [{ matches, key: keyOf(selector), specificity, declared }];
-    } catch {
-      return []; // pseudo-elements, and states of a pointer
-    }
+    const specificity = specificityOf(selector) * MOST_RULES * 10 + order + index / 1_000;
+    return [{ matches: matcherOf(text, selector), key: keyOf(selector), specificity, declared }];
   });
+}
+
+/** Compiles a selector when it is first needed. One that is its own key, such as `.footer`, is not compiled at all. */
+function matcherOf(text: string, { children }: Selector): (element: Element) => boolean {
+  const only = children.size === 1 ? children.first?.type : undefined;
+  if (only === "ClassSelector" || only === "IdSelector" || only === "TypeSelector") return () => true;
+  let compiled: ((element: Element) => boolean) | null = null;
+  return (element) => {
+    compiled ??= compiledFrom(text);
+    return compiled(element);
+  };
+}
+
+function compiledFrom(text: string): (element: Element) => boolean {
+  try {
+    return compile<Element, Element>(text, { xmlMode: false });
+  } catch {
+    return () => false; // pseudo-elements, and states of a pointer
+  }
 }
 
 function declaredIn(node: CssNode | Block | null): Declared[] {
