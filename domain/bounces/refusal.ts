@@ -167,5 +167,5 @@ function isTheirQuota(stage: Stage, reason: Reason, text: string): boolean {
 }
 
 function isContentCode(enhanced: string | null): boolean {
-  return enhanced === "5.3.4" || enhanced === "5.2.3" || enhanced?.startsWith("5.6.") === true;
+  return enhanced === "5.3.4" || enhanced?.startsWith("5.6.") === true;
 }

@@ -137,4 +137,18 @@ export const DOORS: Guard[] = [
     test: "test/doors/surface.test.ts",
     only: "post /warmup/pools accepts",
   },
+  {
+    guard: "An object with text of strangers says so",
+    file: "mcp/strangers.ts",
+    text: "return holdsWriting(once, name) ? { untrusted: true, ...fields } : fields;",
+    instead: "return fields;",
+    test: "test/doors/strangers.test.ts",
+  },
+  {
+    guard: "A body is given once",
+    file: "mcp/strangers.ts",
+    text: "isMail(value) ? bodyOnce(value, offset, longest) : value",
+    instead: "value",
+    test: "test/doors/strangers.test.ts",
+  },
 ];
