@@ -84,7 +84,10 @@ async function fromGoModules(log: WriteLine): Promise<Road> {
     async make(part) {
       const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
       const counts = { "modules downloaded": /^go: downloading /, [`of about ${PACKAGES} packages compiled`]: /^[^\s:]+$/ };
-      await runTool({ doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE, counts }, log);
+      await runTool(
+        { doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE, counts },
+        log,
+      );
     },
   };
 }

@@ -162,17 +162,6 @@ test("the worker is killed again and again, the database and the engine once eac
   const late = report.afterStop.filter(
     ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at + IN_DATA_MS,
   );
-  const table = {
-    kills: KILLS,
-    inFlight,
-    mails: sandbox.ledger.length,
-    sent: sends.filter(({ state }) => state === "SENT").length,
-    unknown: unknown.length,
-    warmup: warm.length,
-    duplicates: report.duplicates.length,
-    afterStop: late.length,
-  };
-  console.log(table);
 
   expect(report.duplicates).toEqual([]);
   const warmSends = sends.filter(({ kind, state }) => kind === "WARMUP" && state === "SENT");

@@ -85,9 +85,4 @@ test("twelve mailboxes of three workspaces warm up beside a campaign while the w
     expect([email, own.length <= LIMIT, own.filter(({ to }) => to[0]?.startsWith("lead")).length >= ROOM]).toEqual([email, true, true]);
   }
   expect((await ledgerOf(here)).length).toBeGreaterThan(40);
-  console.log({
-    inFlight,
-    warm: (await ledgerOf(here)).length,
-    missed: (await allMails()).filter(({ state }) => state === "MISSED").length,
-  });
 }, 600_000);
