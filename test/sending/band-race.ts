@@ -8,6 +8,7 @@ import { lastLook } from "../../store/sending/last-look.ts";
 import { tellFacts } from "../mailboxes/health-parts.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { campaignMail, freeMailbox, useSetup, workspaceId } from "./bands-setup.ts";
+import { raced } from "./raced.ts";
 
 /** So many judgements that block a mailbox, each against a claim of its mail. */
 export function raceBands(races: number): void {
@@ -34,7 +35,7 @@ export function raceBands(races: number): void {
         expect(await judgeMailbox(workspaceId, mailbox._id)).toMatchObject({ health: { band: "BLOCKED" } });
         return scoped(workspaceId).Send.get(request.send._id);
       };
-      const [outcome, atAnswer] = await Promise.all([sending(), stopping()]);
+      const [outcome, atAnswer] = await raced(race, sending, stopping);
       outcomes[outcome]++;
       // The model: whatever had not begun when the stop answered never does
       const last = await scoped(workspaceId).Send.get(request.send._id);

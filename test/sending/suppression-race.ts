@@ -8,6 +8,7 @@ import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { type Claiming, claimingIn } from "./claiming.ts";
+import { raced } from "./raced.ts";
 
 let world: World;
 let workspaceId: string;
@@ -48,7 +49,7 @@ export function raceSuppressions(races: number): void {
         await suppressAddress(workspaceId, email, "MANUAL");
         return scoped(workspaceId).Send.get(send._id);
       };
-      const [outcome, atAnswer] = await Promise.all([sending(), stopping()]);
+      const [outcome, atAnswer] = await raced(race, sending, stopping);
       outcomes[outcome]++;
       const last = await scoped(workspaceId).Send.get(send._id);
       // Once the suppression has answered, a mail that is not yet in DATA can never enter it
