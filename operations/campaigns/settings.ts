@@ -11,6 +11,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { shortenGaps } from "../../store/mailboxes/faults.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { nudge } from "../../store/outbox.ts";
+import { hasBegun } from "../effects/causes.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
@@ -36,6 +37,7 @@ export const update = operation({
   summary: "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
+  effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { settings }) => "bccList" in settings },
   input: z.strictObject({
     campaignId,
     settings: shownAs(z.record(z.string(), z.unknown()), settingsPatch.meta({ id: "SettingsPatch", description: PATCH })),

@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
 import { lacks } from "../context.ts";
 import { listId as leadListId } from "../described-ids.ts";
+import { enrols } from "../effects/causes.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
@@ -19,6 +20,7 @@ export const toLeads = operation({
     "Make leads of everybody in a prospect list whose e-mail address is revealed, in a STATIC lead list from which campaigns take them. A job; it needs leads:write too",
   scope: "lead_search:lists",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  effects: { SENDS: enrols },
   input: z.strictObject({
     fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
     leadListId: leadListId.describe("The STATIC lead list that they join: `lst_…`"),

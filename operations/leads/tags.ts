@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { enrols } from "../effects/causes.ts";
 import { tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
@@ -24,6 +25,7 @@ export const bulkAddTags = operation({
   summary: "Add tags to leads. A lead that would have too many keeps those it has",
   scope: "leads:write",
   errors: BULK_ERRORS,
+  effects: { SENDS: enrols },
   input,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkAddTags", tags }, asked),
@@ -33,6 +35,7 @@ export const bulkRemoveTags = operation({
   summary: "Remove tags from leads",
   scope: "leads:write",
   errors: BULK_ERRORS,
+  effects: { SENDS: enrols },
   input,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkRemoveTags", tags }, asked),

@@ -7,6 +7,7 @@ import { newId } from "../../mongo/ids.ts";
 import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
 import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
+import { anyHasBegun } from "../effects/causes.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -50,6 +51,7 @@ export const importCsv = operation({
   summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
   scope,
   audits: "mailboxes.import",
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     fileName: longText.min(1).describe("The name of the file"),
     rows: csvRows(MAX_IMPORT).describe("1 to 2,000 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),

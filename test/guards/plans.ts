@@ -92,8 +92,8 @@ export const PLANS: Guard[] = [
   {
     guard: "What no plan can show takes a credential that sends directly",
     file: "operations/call.ts",
-    text: "if (verb.directOnly === true) refuseUnlessDirect(ctx);",
-    instead: "",
+    text: "runGated(ctx, verb.effects ?? {}, input.data as never,",
+    instead: "runGated(ctx, {}, input.data as never,",
     test: "test/sending/plans.test.ts",
     only: "whoever may not send",
   },
