@@ -9,11 +9,11 @@ import { crmParametersOf, crmStateOf } from "../../store/crm/import-job.ts";
 import { beginCrmImport } from "../../store/crm/imports.ts";
 import { choice } from "../choice.ts";
 import { connectionId, jobId, listId } from "../described-ids.ts";
-import { anyHasBegun, enrols } from "../effects/causes.ts";
 import { nullable } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun, enrols } from "../sending/causes.ts";
 import { assertUsable } from "./configured.ts";
 import { needsPerson } from "./segments.ts";
 

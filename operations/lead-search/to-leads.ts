@@ -4,10 +4,10 @@ import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
 import { lacks } from "../context.ts";
 import { listId as leadListId } from "../described-ids.ts";
-import { enrols } from "../effects/causes.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { findList, listId } from "./lists.ts";
 import { chunksOf } from "./reveal-jobs.ts";
 

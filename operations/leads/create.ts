@@ -8,8 +8,8 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
-import { enrols } from "../effects/causes.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { Lead } from "./record.ts";
 

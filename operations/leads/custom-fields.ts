@@ -10,9 +10,9 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { fieldId } from "../described-ids.ts";
-import { anyHasBegun } from "../effects/causes.ts";
 import { flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun } from "../sending/causes.ts";
 
 const IN_ORDER = { order: 1, _id: 1 } as const;
 

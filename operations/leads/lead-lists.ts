@@ -10,9 +10,9 @@ import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
-import { enrols } from "../effects/causes.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { enrols } from "../effects/causes.ts";
 import { tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
+import { enrols } from "../sending/causes.ts";
 import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 
 const input = z.strictObject({ ...which, tags: z.array(tag).min(1).max(MAX_TAGS).describe("1 to 50 tags") });

@@ -7,10 +7,10 @@ import { newId } from "../../mongo/ids.ts";
 import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
 import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
-import { anyHasBegun } from "../effects/causes.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun } from "../sending/causes.ts";
 import { refuseTooManyTests } from "./connection-test.ts";
 import { csvRows, readRows } from "./import-rows.ts";
 

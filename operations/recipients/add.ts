@@ -14,8 +14,8 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import type { Context } from "../context.ts";
-import { runs } from "../effects/causes.ts";
 import { operation } from "../operation.ts";
+import { runs } from "../sending/causes.ts";
 import { Added } from "./record.ts";
 import { forgetStats, statsOf } from "./stats.ts";
 

@@ -13,9 +13,9 @@ import { type SkipReason, skipReasons } from "../../store/recipients/enrol.ts";
 import { resumeRecipient } from "../../store/recipients/resume.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
-import { runsAgain } from "../effects/causes.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { runsAgain } from "../sending/causes.ts";
 import { Bulk } from "./record.ts";
 import { forgetStats } from "./stats.ts";
 

@@ -7,8 +7,8 @@ import { type Resolution, resendUnknown, resolveNotSent, resolveSent } from "../
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { choice } from "../choice.ts";
 import { sendId } from "../described-ids.ts";
-import { runsAgain } from "../effects/causes.ts";
 import { operation } from "../operation.ts";
+import { runsAgain } from "../sending/causes.ts";
 import { reopen } from "./pause.ts";
 import { SendRow } from "./sends.ts";
 import { forgetStats } from "./stats.ts";

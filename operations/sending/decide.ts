@@ -119,7 +119,8 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
  * @throws AppError SENDING_NOT_ALLOWED
  */
 function refuseUnlessMayApprove({ kind, policy: { sends } }: Context, { request }: ApprovalDocument): void {
-  if (request && kind !== "CONSOLE") throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
+  if (request && kind !== "CONSOLE")
+    throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
   if (sends === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
   if (sends !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }

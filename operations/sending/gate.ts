@@ -4,9 +4,9 @@ import { withRider } from "../../mongo/transaction.ts";
 import type { Context } from "../context.ts";
 
 /** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
-export type Cause<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
+export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
 /** The effects of a verb that shows no plan of them. A verb that only stops sending has none. */
-export type Effects<In> = { readonly [E in Effect]?: Cause<In> };
+export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
 
 /**
  * Runs a verb if its credential may cause what it would cause. It is asked before the verb, and again at the end of each of its
@@ -22,7 +22,7 @@ export function runGated<In, T>(ctx: Context, effects: Effects<In>, input: In, r
   return check().then(() => withRider(check, run, { boards: "EACH" }));
 }
 
-function isCaused<In>(cause: Cause<In> | undefined, ctx: Context, input: In): boolean | Promise<boolean> {
+function isCaused<In>(cause: Trigger<In> | undefined, ctx: Context, input: In): boolean | Promise<boolean> {
   return typeof cause === "function" ? cause(ctx, input) : cause === true;
 }
 
