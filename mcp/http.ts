@@ -1,10 +1,11 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { readBody } from "../api/body.ts";
 import { asAppError } from "../api/errors.ts";
 import { addressOf } from "../api/limits.ts";
 import { isOwnName } from "../api/own-name.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError, invalid } from "../domain/errors.ts";
 import { verifyApiKey } from "../operations/access/api-keys.ts";
 import { type CallFacts, noteCall } from "../operations/access/call-log.ts";
 import { CALLS_PER_MINUTE, countCall } from "../operations/access/call-rate.ts";
@@ -15,7 +16,7 @@ import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
-import { byName, type CallSeen, createServer, missingScope, type Shown } from "./server.ts";
+import { byName, type CallSeen, createServer, missingScope, type Shown, TOOLSETS } from "./server.ts";
 
 /** An import may be inside (rules/limits 1.2). */
 const BODY = { bytes: 10_485_760, items: 50_000 };
@@ -94,9 +95,10 @@ function serve(services: Services): RequestHandler {
       const body = await bodyOf(req);
       asked = askedBy(req, body);
       const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
-      refuseUnscoped(ctx, asked, res);
+      const shown = shownBy(req);
+      refuseUnscoped(ctx, shown, asked, res);
       acceptBoth(req);
-      await exchange(ctx, req, res, body, seen);
+      await exchange(createServer(ctx, shown, seen), req, res, body);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -109,8 +111,7 @@ function serve(services: Services): RequestHandler {
 }
 
 /** One server and one transport for one request, closed with the response. */
-async function exchange(ctx: Context, req: Request, res: Response, body: unknown, seen: CallSeen): Promise<void> {
-  const server = createServer(ctx, shownBy(req), seen);
+async function exchange(server: Server, req: Request, res: Response, body: unknown): Promise<void> {
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   const close = () => {
     void transport.close();
@@ -162,8 +163,8 @@ function askedBy(req: Request, body: object): Asked {
 }
 
 /** A connector comes back with more scopes when it is told which; a key cannot, so it reads the refusal as a result. */
-function refuseUnscoped(ctx: Context, { tool, arguments: given }: Asked, res: Response): void {
-  const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, tool, given ?? {}) : null;
+function refuseUnscoped(ctx: Context, shown: Shown, { tool, arguments: given }: Asked, res: Response): void {
+  const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, shown, tool, given ?? {}) : null;
   if (scope === null) return;
   res.set("WWW-Authenticate", challengeForMore(ctx.services.settings.publicUrl, ctx.scopes, scope));
   throw lacks(scope);
@@ -182,9 +183,29 @@ function acceptBoth(req: Request): void {
   else req.rawHeaders[at + 1] = BOTH;
 }
 
+/** @throws AppError VALIDATION_FAILED: what is not understood must not show, or allow, more than was meant */
 function shownBy({ query }: Request): Shown {
-  const { toolsets, readonly } = query;
-  return { toolsets: typeof toolsets === "string" && toolsets !== "" ? toolsets.split(",") : null, readOnly: readonly === "1" };
+  const toolsets = namesIn(query["toolsets"]);
+  const unknown = toolsets?.find((name) => !TOOLSETS.includes(name));
+  if (unknown !== undefined)
+    throw invalid("toolsets", `names no group of tools: ${unknown}. The groups are ${TOOLSETS.join(", ")}`, "UNKNOWN_TOOLSET");
+  return { toolsets, readOnly: isReadOnly(query["readonly"]) };
+}
+
+/** The names of a parameter, given once with commas or several times; null when it is absent or empty. */
+function namesIn(given: unknown): string[] | null {
+  const names = [given]
+    .flat()
+    .flatMap((one) => (typeof one === "string" ? one.split(",") : []))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return names.length === 0 ? null : names;
+}
+
+function isReadOnly(given: unknown): boolean {
+  if (given === undefined || given === "0" || given === "false") return false;
+  if (given === "1" || given === "true") return true;
+  throw invalid("readonly", "must be given once, as 1 or 0");
 }
 
 function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Omit<CallFacts, "traceId" | "ms"> {

@@ -7,7 +7,7 @@ import { definitionOf, type ToolDefinition } from "./describe.ts";
 import type { ToolRow } from "./tool.ts";
 import { tools } from "./tools.ts";
 
-/** What the address of the server may narrow the list to, for applications that cap it. */
+/** What the address of the server narrows the tools to: those that are listed, and so those that can be called (rules/tools 3.2). */
 export interface Shown {
   /** Groups of tools; null: all. */
   toolsets: readonly string[] | null;
@@ -47,7 +47,7 @@ export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listOf(ctx.scopes, shown) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const row = byName.get(params.name);
-    if (row === undefined || !isListed(row.tool, ctx.scopes)) {
+    if (row === undefined || !isShown(row.name, ctx.scopes, shown)) {
       seen.isUnknown = true;
       throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     }
@@ -78,8 +78,14 @@ export function listOf(scopes: ReadonlySet<Scope>, { toolsets, readOnly }: Shown
   return list;
 }
 
-/** The scope for which a connector is asked to come back with more; null when it may call, or when nothing is named. */
-export function missingScope(scopes: ReadonlySet<Scope>, name: unknown, args: unknown): Scope | null {
-  const tool: ToolRow | undefined = typeof name === "string" ? byName.get(name)?.tool : undefined;
-  return tool === undefined || !isListed(tool, scopes) ? null : lackedScope(tool, args, scopes);
+function isShown(name: string, scopes: ReadonlySet<Scope>, shown: Shown): boolean {
+  return listOf(scopes, shown).some((tool) => tool.name === name);
 }
+
+/** The scope for which a connector is asked to come back with more; null when it may call, or when nothing is named. */
+export function missingScope(scopes: ReadonlySet<Scope>, shown: Shown, name: string, args: unknown): Scope | null {
+  const tool: ToolRow | undefined = byName.get(name)?.tool;
+  return tool === undefined || !isShown(name, scopes, shown) ? null : lackedScope(tool, args, scopes);
+}
+
+export const TOOLSETS: readonly string[] = [...new Set(tools.map(({ group }) => group))];

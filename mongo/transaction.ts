@@ -11,20 +11,25 @@ export function currentSession(): mongoose.ClientSession | null {
   return open.getStore() ?? null;
 }
 
-/** A write that is added to the first transaction that a piece of work commits. Nothing of that transaction exists without it. */
+/** A write or a check that is added to the first transaction that a piece of work commits, or to each. None exists without it. */
 interface Rider {
   board: (done: unknown) => Promise<void>;
+  boards: "FIRST" | "EACH";
   hasArrived: boolean;
   /** The rider of the work around this one, which boards after it. */
   outer: Rider | undefined;
 }
 
 /**
- * Runs `work` with a rider: at the end of the first transaction in it, `board` is called with that transaction's result and commits with
- * it. `hasArrived` tells `work` whether that has happened. The work may be part of another one that has a rider too: then both board.
+ * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that transaction's result and
+ * commits with it. `hasArrived` tells `work` whether that has happened. The work may be part of another one that has a rider too: then both board.
  */
-export async function withRider<T>(board: (done: unknown) => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
-  const rider = { board, hasArrived: false, outer: riders.getStore() };
+export async function withRider<T>(
+  board: (done: unknown) => Promise<void>,
+  work: (hasArrived: () => boolean) => Promise<T>,
+  { boards = "FIRST" }: { boards?: Rider["boards"] } = {},
+): Promise<T> {
+  const rider: Rider = { board, boards, hasArrived: false, outer: riders.getStore() };
   return riders.run(rider, () => work(() => rider.hasArrived));
 }
 
@@ -82,7 +87,7 @@ export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
 function waitingRiders(): Rider[] {
   const all: Rider[] = [];
   for (let rider = riders.getStore(); rider !== undefined; rider = rider.outer) all.push(rider);
-  return all.filter(({ hasArrived }) => !hasArrived);
+  return all.filter(({ hasArrived, boards }) => boards === "EACH" || !hasArrived);
 }
 
 async function ridden<T>(waiting: readonly Rider[], work: () => Promise<T>): Promise<T> {

@@ -8,8 +8,9 @@ import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
+import { runGated } from "./sending/gate.ts";
 import type { SendingContext } from "./sending/permit.ts";
-import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
+import { runPermitted } from "./sending/permitted.ts";
 import { guess } from "./sign-in/attempts.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
@@ -98,8 +99,7 @@ async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Thro
   // The schema and `run` of one verb agree by `operation`
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
   if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
-  if (verb.directOnly === true) refuseUnlessDirect(ctx);
-  if (verb.asksPermit !== true) return done(ctx);
+  if (verb.asksPermit !== true) return runGated(ctx, verb.effects ?? {}, input.data as never, () => done(ctx));
   const asked = { verb: verb.audits ?? "", raw, input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
   return through(ctx, asked, (permit) => done({ ...ctx, permit }));
 }

@@ -172,6 +172,7 @@ const LEFT_OPEN: readonly ErrorCode[] = [
   "PLAN_STALE",
   "SEND_BUDGET_EXCEEDED",
   "SENDING_NOT_ALLOWED",
+  "EFFECT_NOT_ALLOWED",
 ];
 
 /** 429 and 5xx are not stored, nor is what leaves the key open. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
+import type { Effects } from "./sending/gate.ts";
 import type { FileInput } from "./upload.ts";
 
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
@@ -20,8 +21,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   sends?: true;
   /** Asks for a permit before it does (rules/access 4). */
   asksPermit?: true;
-  /** Lets mail go on in a way that no plan can show: only for who sends directly (rules/access 4.1). */
-  directOnly?: true;
+  /** What it can cause without a plan: only for who may cause that (rules/access 4.7). */
+  effects?: Effects<z.output<In>>;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
   /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
@@ -50,7 +51,7 @@ export interface AnyOperation {
   errors?: readonly ErrorCode[];
   sends?: true;
   asksPermit?: true;
-  directOnly?: true;
+  effects?: Effects<never>;
   audits?: string;
   stepUp?: true;
   checksSecret?: true;

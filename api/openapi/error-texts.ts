@@ -25,6 +25,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   WRONG_PASSWORD: "The password is not right",
   WRONG_CODE: "The code or passkey is not right, or was used already",
   PLAN_REQUIRED: "This credential sends only what a plan showed: ask with `planOnly`, then send the `planToken` along",
+  EFFECT_NOT_ALLOWED: "This credential may not cause what the call would: `details.effect` is CHANGES_SENDING, DISCLOSES or DESTROYS",
   SENDING_NOT_ALLOWED: "This credential may not put this mail on the wire, or not decide about it; `details.reason` says why",
   CAMPAIGN_NOT_FOUND: "This workspace has no such campaign",
   STEP_NOT_FOUND: "The sequence has no such step",

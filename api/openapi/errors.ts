@@ -20,6 +20,9 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
     ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
     ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
     ...(verbs.some(({ asksPermit }) => asksPermit) ? OF_SENDS : []),
+    ...verbs.flatMap(({ effects = {} }) =>
+      Object.keys(effects).map((effect) => (effect === "SENDS" ? "SENDING_NOT_ALLOWED" : "EFFECT_NOT_ALLOWED")),
+    ),
     ...verbs.flatMap(({ errors = [] }) => errors),
     "RATE_LIMITED",
     "SERVICE_UNAVAILABLE",

@@ -9,7 +9,9 @@ export const SENDS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const;
 export const SendPolicy = z.strictObject({
   sends: z
     .enum(SENDS)
-    .describe("DIRECT: sends at once. PLAN: only with the token of a plan. APPROVAL: only after a person approved. NONE: never"),
+    .describe(
+      "DIRECT: sends at once. PLAN: only with the token of a plan. APPROVAL: only after a person approved. NONE: never, and neither discloses nor deletes anything",
+    ),
   dailySendBudget: z
     .number()
     .int()

@@ -24,6 +24,7 @@ export const deleteWorkspace = operation({
   stepUp: true,
   // Not in the transaction of an idempotency key: it stops mail first of all, however much there is to end after that
   sends: true,
+  effects: { DESTROYS: true },
   input: z.strictObject({ confirmName: z.string().max(200).describe("The name of the workspace, so that nobody deletes the wrong one") }),
   output: z.object({
     id: z.string().describe("The id of the workspace"),

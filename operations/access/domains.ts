@@ -25,6 +25,8 @@ const nothing = z.strictObject({});
 
 /** The verbs of one domain of the workspace; both kinds are set, checked and removed in the same way. */
 function domainChoice(field: DomainField, what: string) {
+  // Links of emails lead to the one, reports are shown under the other
+  const effects = field === "trackingDomain" ? { CHANGES_SENDING: true as const } : { DISCLOSES: true as const };
   const get = operation({
     summary: `Read the ${what} domain of the workspace and its state`,
     scope: "workspace:read",
@@ -36,6 +38,7 @@ function domainChoice(field: DomainField, what: string) {
     summary: `Set the ${what} domain: its CNAME record must lead to expectedCname. Setting it again changes nothing`,
     scope: "workspace:write",
     errors: ["HOST_NOT_ALLOWED"],
+    effects,
     input: z.strictObject({ domain: z.string().min(1).max(253).describe("A domain of yours") }),
     output: WorkspaceDomain,
     async run({ workspaceId, services: { settings } }, { domain: asked }) {
@@ -67,6 +70,7 @@ function domainChoice(field: DomainField, what: string) {
   const remove = operation({
     summary: `Remove the ${what} domain`,
     scope: "workspace:write",
+    effects: field === "trackingDomain" ? effects : {},
     input: nothing,
     output: WorkspaceDomain,
     async run({ workspaceId }) {

@@ -59,6 +59,7 @@ const create = operation({
   audits: "invites.create",
   stepUp: true,
   showsOnce: ["inviteUrl"],
+  effects: { DISCLOSES: true },
   input: z.strictObject({
     email: address.describe("The address of the person"),
     role: z.enum(INVITED_ROLES).describe("ADMIN, MEMBER or VIEWER; an owner makes another member one later"),

@@ -13,7 +13,6 @@ import { loadLimits } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { refuseUnlessDirect } from "../sending/permitted.ts";
 import { shownAs } from "../shown-as.ts";
 import { PortalBrand, refuseUnreadable, ShownBrand } from "../sign-in/portal-brand.ts";
 import { appendAuditEntry } from "./audit.ts";
@@ -167,11 +166,13 @@ const update = operation({
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
+  effects: {
+    SENDS: (_ctx, { patch }) => patch.deliverability?.placement !== undefined,
+    CHANGES_SENDING: (_ctx, { patch: { name, ...rest } }) => Object.values(rest).some((value) => value !== undefined),
+  },
   input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
   output,
   async run(ctx, { patch }) {
-    // Mails leave by a schedule that no plan shows
-    if (patch.deliverability?.placement !== undefined) refuseUnlessDirect(ctx);
     return changeWorkspace(ctx.workspaceId, patch);
   },
 });
@@ -193,10 +194,9 @@ const pauseSending = operation({
 const resumeSending = operation({
   summary: "Switch the kill switch off: the campaigns that it paused go on, and no others",
   scope,
-  errors: ["SENDING_NOT_ALLOWED"],
   sends: true,
   stepUp: true,
-  directOnly: true,
+  effects: { SENDS: true },
   audits: "workspace.resumeSending",
   input: z.strictObject({}),
   output,

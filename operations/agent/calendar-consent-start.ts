@@ -20,6 +20,7 @@ export const connect = operation({
   scope: "inbox:write",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "calendar.connect",
+  effects: { DISCLOSES: true },
   input: z.strictObject({ provider: z.enum(CALENDAR_PROVIDERS).describe("Whose calendar") }),
   output: begunConsent,
   async run(ctx, { provider: named }) {

@@ -88,6 +88,7 @@ export const availability = operation({
 const update = operation({
   summary: "Set working hours, their time zone and the booking address; what is absent stays, null is as usual",
   scope: "inbox:write",
+  effects: { DISCLOSES: true },
   input: z.strictObject({
     settings: z
       .strictObject({

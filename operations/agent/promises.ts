@@ -74,6 +74,7 @@ const cancel = operation({
 const accept = operation({
   ...shared,
   summary: "Make a lead of whom a referral names; a lead with that address is taken as it is. Needs leads:write too",
+  effects: { SENDS: true },
   async run({ workspaceId, credentialId, scopes }, { promiseId }) {
     if (!scopes.has("leads:write")) throw lacks("leads:write");
     return inTransaction(async () => {

@@ -6,7 +6,6 @@ import { changeAgentSettings, loadAgentSettings } from "../../store/agent/settin
 import { loadUsage, openUsage } from "../../store/agent/usage.ts";
 import { type Context, lacks } from "../context.ts";
 import { operation } from "../operation.ts";
-import { refuseUnlessDirect } from "../sending/permitted.ts";
 
 const written = (most: number) => z.string().trim().min(1).max(most).nullable();
 const category = z
@@ -73,8 +72,9 @@ const Change = z.strictObject({
 export const update = operation({
   summary: "Change how the inbox agent works: what is not named stays",
   scope: "inbox:write",
-  errors: ["PROVIDER_NOT_CONFIGURED", "SENDING_NOT_ALLOWED"],
+  errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "agent.updateSettings",
+  effects: { SENDS: (_ctx, { settings }) => settings.mode === "AUTO", CHANGES_SENDING: true },
   input: z.strictObject({ settings: Change.describe("What to change") }),
   output: AgentSettings,
   async run(ctx, { settings }) {
@@ -99,7 +99,6 @@ function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings)
   if (modelId === null && agentModel === null) throw notConfigured("AGENT_MODEL", "Name a `modelId`: this installation has no usual model");
   if (mode !== "AUTO") return;
   if (!ctx.scopes.has("inbox:send")) throw lacks("inbox:send");
-  refuseUnlessDirect(ctx);
 }
 
 export function notConfigured(setting: string, message: string): AppError {

@@ -20,6 +20,7 @@ import { takeUploads } from "../../store/sending/uploads.ts";
 import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { hasBegun } from "../sending/causes.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
 import { withVersion } from "./full.ts";
@@ -42,6 +43,7 @@ const setMode = operation({
   summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
+  effects: { CHANGES_SENDING: hasBegun },
   input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches") }),
   output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
@@ -66,6 +68,7 @@ const replaceSteps = operation({
     "TEMPLATE_INVALID",
     "VERSION_CONFLICT",
   ],
+  effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { steps }) => steps.some(({ type }) => type === "WEBHOOK") },
   input: z.strictObject({
     campaignId,
     expectedVersion,
@@ -88,6 +91,7 @@ const reorder = operation({
   summary: "Put the steps into another order",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
+  effects: { CHANGES_SENDING: hasBegun },
   input: z.strictObject({
     campaignId,
     expectedVersion,

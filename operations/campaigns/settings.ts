@@ -13,6 +13,7 @@ import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { hasBegun } from "../sending/causes.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, loadEditable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
@@ -36,6 +37,7 @@ export const update = operation({
   summary: "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
+  effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { settings }) => "bccList" in settings },
   input: z.strictObject({
     campaignId,
     settings: shownAs(z.record(z.string(), z.unknown()), settingsPatch.meta({ id: "SettingsPatch", description: PATCH })),

@@ -24,6 +24,7 @@ const connect = operation({
   scope,
   errors: ["CRM_CONNECTION_FAILED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED"],
   audits: "crm.connect",
+  effects: { DISCLOSES: true },
   input: z.strictObject({
     provider: z.enum(CRM_PROVIDERS).describe("Which CRM"),
     apiToken: z
@@ -57,6 +58,7 @@ const update = operation({
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.update",
+  effects: { DISCLOSES: true },
   input: z.strictObject({ connectionId, writeBack: WriteBack.partial().describe("What changes; what is absent stays") }),
   output: CrmConnectionRecord,
   async run({ workspaceId }, { connectionId, writeBack }) {

@@ -18,6 +18,7 @@ export const start = operation({
   scope: "crm:write",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "crm.start",
+  effects: { DISCLOSES: true },
   input: z.strictObject({ provider: z.enum(CRM_PROVIDERS).describe("Which CRM") }),
   output: begunConsent,
   async run(ctx, { provider }) {

@@ -13,6 +13,7 @@ import { nullable } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun, enrols } from "../sending/causes.ts";
 import { assertUsable } from "./configured.ts";
 import { needsPerson } from "./segments.ts";
 
@@ -34,6 +35,7 @@ const startImport = operation({
     "Import the contacts of a segment as leads, into a STATIC list if named. Who opted out at the CRM is suppressed. Of one segment and list one import runs at a time; another start answers it",
   scope: "crm:write",
   errors: ["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND", "PROVIDER_NOT_CONFIGURED"],
+  effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     connectionId,
     segmentId: z.string().min(1).max(200).describe("The segment, as the list of segments has it"),

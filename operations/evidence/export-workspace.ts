@@ -27,6 +27,7 @@ export const exportWorkspace = operation({
   scope: "workspace:write",
   audits: "workspace.export",
   stepUp: true,
+  effects: { DISCLOSES: true },
   input: z.strictObject({}),
   output: WorkspaceExport,
   async run(ctx) {

@@ -17,6 +17,7 @@ export const setCategory = operation({
     "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is only a label",
   scope: "inbox:write",
   errors: ["MESSAGE_NOT_FOUND", "NOT_INBOUND"],
+  effects: { SENDS: (_ctx, { category }) => category === "OUT_OF_OFFICE" },
   input: z.strictObject({ messageId, category }),
   output: Message,
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {

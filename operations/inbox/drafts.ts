@@ -69,6 +69,7 @@ export const discard = operation({
   summary: "Discard the draft of a thread",
   scope: "inbox:write",
   errors,
+  effects: { DESTROYS: true },
   input,
   output,
   async run({ workspaceId }, { threadId }) {

@@ -51,6 +51,7 @@ export const remove = operation({
   summary: "Delete a saved search. Lists that it filled stay",
   scope: "lead_search:lists",
   errors: ["SAVED_SEARCH_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ savedSearchId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { savedSearchId }) {

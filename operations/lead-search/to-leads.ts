@@ -7,6 +7,7 @@ import { listId as leadListId } from "../described-ids.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { findList, listId } from "./lists.ts";
 import { chunksOf } from "./reveal-jobs.ts";
 
@@ -19,6 +20,7 @@ export const toLeads = operation({
     "Make leads of everybody in a prospect list whose e-mail address is revealed, in a STATIC lead list from which campaigns take them. A job; it needs leads:write too",
   scope: "lead_search:lists",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  effects: { SENDS: enrols },
   input: z.strictObject({
     fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
     leadListId: leadListId.describe("The STATIC lead list that they join: `lst_…`"),

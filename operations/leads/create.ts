@@ -9,6 +9,7 @@ import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { Lead } from "./record.ts";
 
@@ -21,6 +22,7 @@ export const create = operation({
   summary: "Create a lead. Properties that are not listed become custom fields",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS"],
+  effects: { SENDS: enrols },
   input: leadOf(own),
   output: Lead,
   async run({ workspaceId, credentialId }, input) {

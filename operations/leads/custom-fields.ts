@@ -12,6 +12,7 @@ import { choice } from "../choice.ts";
 import { fieldId } from "../described-ids.ts";
 import { flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun } from "../sending/causes.ts";
 
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
@@ -73,6 +74,7 @@ const update = operation({
   summary: "Change a field's label or options, or archive and restore it; key and type are fixed",
   scope: "custom_fields:write",
   errors: ["FIELD_NOT_FOUND", "LIMIT_EXCEEDED"],
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z
     .strictObject({
       fieldId,
@@ -104,6 +106,7 @@ const remove = operation({
   summary: "Archive a custom field. Leads keep their values under its key, unchecked",
   scope: "custom_fields:write",
   errors: ["FIELD_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ fieldId }),
   output: Field,
   async run({ workspaceId }, { fieldId }) {

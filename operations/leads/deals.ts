@@ -72,6 +72,7 @@ export const remove = operation({
   summary: "Delete a deal. Its lead keeps the status it has",
   scope: "deals:write",
   errors: ["DEAL_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ dealId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { dealId }) {

@@ -15,6 +15,7 @@ import { listId } from "../described-ids.ts";
 import { formJson, longText, nullable, yesNo } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun, enrols } from "../sending/causes.ts";
 import { uploadField } from "../upload.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
@@ -96,6 +97,7 @@ const commit = operation({
   summary: "Import rows as leads. A repeated commit changes nothing",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input,
   output: z.union([z.object({ action: z.literal("commit").describe("Which of the two it was"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),
@@ -115,6 +117,10 @@ export const importFile = operation({
   summary: "Import the leads of a CSV file, always as a job; nothing is imported before the whole file was read",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  effects: {
+    SENDS: (ctx, { action }) => action === "commit" && enrols(ctx),
+    CHANGES_SENDING: (ctx, { action }) => action === "commit" && anyHasBegun(ctx),
+  },
   file: { maxBytes: MAX_FILE_BYTES, receive: receiveCsv },
   input: z.strictObject({
     file: uploadField<StagedCsv>().describe(

@@ -12,6 +12,7 @@ import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { enrols } from "../sending/causes.ts";
 import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
 
@@ -74,6 +75,7 @@ const update = operation({
   summary: "Rename or describe a lead list, or change the rules of a DYNAMIC one",
   scope: "lead_lists:write",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
+  effects: { SENDS: enrols },
   input: z
     .strictObject({
       listId,
@@ -104,6 +106,7 @@ const remove = operation({
   summary: "Delete a lead list. Its leads stay, and the recipients that came from it",
   scope: "lead_lists:write",
   errors: ["LIST_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ listId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { listId }) {
@@ -129,6 +132,7 @@ function membersVerb(action: "addMembers" | "removeMembers", summary: string, ch
     summary,
     scope: "lead_lists:write",
     errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+    effects: { SENDS: (ctx) => action === "addMembers" && enrols(ctx) },
     input: whichMembers,
     output: orJob(Members),
     async run(ctx, { listId, leadIds, filter }) {
@@ -154,6 +158,7 @@ export const moveMembers = operation({
   summary: "Move leads from one STATIC list into another: who is not in the first is left alone",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  effects: { SENDS: enrols },
   input: z.strictObject({
     listId,
     targetListId: listId.describe("The STATIC list that they move into"),

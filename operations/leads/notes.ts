@@ -56,6 +56,7 @@ export const remove = operation({
   summary: "Delete a note",
   scope: "leads:write",
   errors: ["NOTE_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ noteId, leadId: leadId.optional() }),
   output: z.object({ noteId, deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { noteId, leadId }) {

@@ -12,6 +12,7 @@ export const remove = operation({
   summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",
   scope: "leads:write",
   errors: ["LEAD_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ leadId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { leadId }) {
@@ -25,6 +26,7 @@ export const bulkRemove = operation({
   summary: "Delete leads, as `delete` does",
   scope: "leads:write",
   errors: BULK_ERRORS,
+  effects: { DESTROYS: true },
   input: z.strictObject(which),
   output: orJob(Bulk),
   run: (ctx, asked) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkDelete" }, asked),

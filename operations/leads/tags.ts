@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
+import { enrols } from "../sending/causes.ts";
 import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 
 const input = z.strictObject({ ...which, tags: z.array(tag).min(1).max(MAX_TAGS).describe("1 to 50 tags") });
@@ -24,6 +25,7 @@ export const bulkAddTags = operation({
   summary: "Add tags to leads. A lead that would have too many keeps those it has",
   scope: "leads:write",
   errors: BULK_ERRORS,
+  effects: { SENDS: enrols },
   input,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkAddTags", tags }, asked),
@@ -33,6 +35,7 @@ export const bulkRemoveTags = operation({
   summary: "Remove tags from leads",
   scope: "leads:write",
   errors: BULK_ERRORS,
+  effects: { SENDS: enrols },
   input,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkRemoveTags", tags }, asked),

@@ -16,6 +16,7 @@ import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/sup
 import { address } from "../address.ts";
 import { leadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
+import { enrols, isWaitedFor } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";
@@ -30,6 +31,7 @@ export const update = operation({
   summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
+  effects: { SENDS: enrols, CHANGES_SENDING: (ctx, { leadId }) => isWaitedFor(ctx, [leadId]) },
   input: z.strictObject({ leadId, patch: leadOf(own).describe("The fields to change; null empties one, what is not named stays") }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {

@@ -6,6 +6,7 @@ import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun } from "../sending/causes.ts";
 import { ConnectionTestResult, tryConnection } from "./connection-test.ts";
 import { AppPassword, Basic, Credentials, type Servers, serversOf } from "./credentials.ts";
 import { startConsent } from "./oauth-start.ts";
@@ -32,6 +33,7 @@ const smtpConnect = operation({
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED"],
   scope,
   audits: "mailboxes.connect",
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({ credentials: Credentials }),
   output: MailboxRecord,
   async run(ctx, { credentials }) {
@@ -44,6 +46,7 @@ const providerAAppPassword = operation({
   errors: ["LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({ providerA: AppPassword.describe("The account and its app password") }),
   output: MailboxRecord,
   async run(ctx, { providerA: { email, appPassword, name } }) {
@@ -56,6 +59,7 @@ const providerBSmtp = operation({
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({ providerB: Basic.describe("The account and its password") }),
   output: MailboxRecord,
   async run(ctx, { providerB }) {

@@ -38,6 +38,7 @@ const deleteOne = operation({
   scope,
   audits: "mailboxes.delete",
   stepUp: true,
+  effects: { DESTROYS: true },
   input,
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId, services }, { mailboxId }) {

@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
+import { anyHasBegun } from "../sending/causes.ts";
 import { refuseTooManyTests } from "./connection-test.ts";
 import { csvRows, readRows } from "./import-rows.ts";
 
@@ -50,6 +51,7 @@ export const importCsv = operation({
   summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
   scope,
   audits: "mailboxes.import",
+  effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     fileName: longText.min(1).describe("The name of the file"),
     rows: csvRows(MAX_IMPORT).describe("1 to 2,000 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),

@@ -32,6 +32,7 @@ const resume = operation({
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   audits: "mailboxes.resume",
   scope,
+  effects: { SENDS: true },
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
@@ -49,6 +50,7 @@ const backToHealthy = operation({
   errors: ["MAILBOX_NOT_FOUND"],
   audits: "mailboxes.setHealthy",
   scope,
+  effects: { SENDS: true },
   input: z.strictObject(which),
   output,
   async run({ workspaceId, credentialId }, asked) {
@@ -66,6 +68,7 @@ const tagChange = {
 const updateSettings = operation({
   ...settings,
   errors: ["MAILBOX_NOT_FOUND", "TEMPLATE_INVALID"],
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
@@ -75,6 +78,7 @@ const updateSettings = operation({
 const bulkUpdateSettings = operation({
   ...settings,
   errors: ["MAILBOX_NOT_FOUND", "TEMPLATE_INVALID"],
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });

@@ -19,6 +19,7 @@ const set = operation({
   summary: "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
   errors: ["HOST_NOT_ALLOWED", "MAILBOX_NOT_FOUND"],
   scope,
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here") }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
@@ -63,6 +64,7 @@ const detach = operation({
   summary: "Remove the tracking domain: mail is no longer tracked",
   errors: ["MAILBOX_NOT_FOUND"],
   scope,
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {

@@ -55,6 +55,7 @@ const skip = operation({
   summary: "Leave the DNS records of this mailbox unchecked",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
+  effects: { SENDS: true },
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {

@@ -15,6 +15,7 @@ import type { SkipReason } from "../../store/recipients/enrol.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
+import { runs } from "../sending/causes.ts";
 import { Added } from "./record.ts";
 import { forgetStats, statsOf } from "./stats.ts";
 
@@ -24,6 +25,7 @@ export const addManual = operation({
   summary: "Add addresses to a campaign; leads are created for those that are new",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  effects: { SENDS: runs },
   input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses") }),
   output: Added,
   async run(ctx, { campaignId, emails }) {
@@ -65,6 +67,7 @@ export const addFromList = operation({
   summary: "Add every member of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND"],
+  effects: { SENDS: runs },
   input: z.strictObject({ campaignId, leadListId: z.string().max(64).describe("The id of the lead list: `lst_…`") }),
   output: Added,
   async run(ctx, { campaignId, leadListId }) {
@@ -86,6 +89,7 @@ export const refreshAudience = operation({
   summary: "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  effects: { SENDS: runs },
   input: z.strictObject({ campaignId }),
   output: Added,
   async run(ctx, { campaignId }) {

@@ -15,6 +15,7 @@ import { pauseRecipient } from "../../store/recipients/stop.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { runsAgain } from "../sending/causes.ts";
 import { Bulk } from "./record.ts";
 import { forgetStats } from "./stats.ts";
 
@@ -51,6 +52,7 @@ export const resumeRecipients = operation({
     "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step; with `finished`, with those too who had completed the sequence before a step was appended. A recipient that waits for an approval is approved by this, and that mail is sent",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  effects: { SENDS: runsAgain },
   input: input.extend({ finished }),
   output: Bulk,
   async run({ workspaceId, credentialId: actor, policy: { sends } }, { campaignId, recipientIds, finished: takesFinished }) {

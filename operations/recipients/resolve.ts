@@ -8,6 +8,7 @@ import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { choice } from "../choice.ts";
 import { sendId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
+import { runsAgain } from "../sending/causes.ts";
 import { reopen } from "./pause.ts";
 import { SendRow } from "./sends.ts";
 import { forgetStats } from "./stats.ts";
@@ -26,6 +27,7 @@ const markSent = operation({
   sends: true,
   audits: "sends.markSent",
   stepUp: true,
+  effects: { SENDS: runsAgain },
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markSent", resolveSent),
 });
 
@@ -42,9 +44,8 @@ const resend = operation({
   ...shared,
   summary:
     "Send a mail of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of a mail are made again",
-  errors: [...shared.errors, "SENDING_NOT_ALLOWED"],
   sends: true,
-  directOnly: true,
+  effects: { SENDS: true },
   audits: "sends.resend",
   stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),

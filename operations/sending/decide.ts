@@ -98,9 +98,9 @@ interface Asking {
 async function approved(ctx: Context, id: string, { text, expectedVersion, note = "" }: Asking) {
   const action = text === undefined ? "approve" : "edit";
   const approval = await loadDecidable(ctx, id, expectedVersion);
-  const { sends } = ctx.policy;
-  if (sends === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
   const { status, kind } = approval;
+  // What an opt-out leads to stops emails
+  if (kind !== "OPT_OUT") refuseUnlessMayApprove(ctx, approval);
   if (status === "REJECTED" || status === "EXPIRED" || isPast(approval)) throw wrongState(approval, action);
   if (text !== undefined && kind !== "REPLY") throw wrongState(approval, action);
   if (kind === "OPT_OUT") await approveOptOut(ctx, approval, note);
@@ -114,16 +114,22 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 }
 
 /**
- * The approval, when this credential may decide about it: it holds the scope of what is decided, and is neither the one that asked nor one
- * that must ask itself (rules/access 4.5).
+ * What a credential asked for is approved by a person who is signed in, and a draft of the inbox agent by whoever sends directly
+ * (rules/access 4.5). Anybody who holds the scope may reject either.
+ * @throws AppError SENDING_NOT_ALLOWED
  */
+function refuseUnlessMayApprove({ kind, policy: { sends } }: Context, { request }: ApprovalDocument): void {
+  if (request && kind !== "CONSOLE")
+    throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
+  if (sends === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
+  if (sends !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
+}
+
+/** The approval, when this credential holds the scope of what is decided. */
 async function loadDecidable(ctx: Context, id: string, expected: number | undefined): Promise<ApprovalDocument> {
   const approval = await loadApproval(ctx.workspaceId, id);
   const scope = scopeOf(approval);
   if (!ctx.scopes.has(scope)) throw lacks(scope);
-  if (approval.request?.credentialId === ctx.credentialId)
-    throw notAllowed("The credential that asked cannot decide: another one has to", "OWN_REQUEST");
-  if (ctx.policy.sends === "APPROVAL") throw notAllowed("A credential that must ask itself cannot decide", "UNDER_APPROVAL");
   if (expected !== undefined && expected !== (approval.version ?? 1)) throw otherVersion(approval);
   return approval;
 }

@@ -32,15 +32,6 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
   return runBoarded({ sendKey, spend: await openAccount(payerOf(ctx)) }, run);
 }
 
-/** @throws AppError SENDING_NOT_ALLOWED */
-export function refuseUnlessDirect({ policy: { sends } }: Context): void {
-  if (sends === "DIRECT") return;
-  throw new AppError("SENDING_NOT_ALLOWED", "This lets mail go on that no plan shows: only a credential that sends directly may", {
-    reason: "DIRECT_ONLY",
-    sends,
-  });
-}
-
 /** Does what a plan showed, once: a repetition finds what the first commit did, and changes nothing. */
 async function commit(ctx: Context, call: SendCall, plan: PlanAddress, sendKey: string | null, run: VerbRun): Promise<unknown> {
   const { PlanCommit } = scoped(ctx.workspaceId);

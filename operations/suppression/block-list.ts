@@ -59,6 +59,7 @@ export const remove = operation({
   scope: "block_list:write",
   errors: ["BLOCK_LIST_ENTRY_NOT_FOUND"],
   audits: "blockList.remove",
+  effects: { SENDS: true },
   input: z.strictObject({ entryId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { entryId }) {

@@ -32,6 +32,7 @@ const unsuppress = operation({
   errors: BULK_ERRORS,
   audits: "leads.unsuppress",
   stepUp: true,
+  effects: { SENDS: true },
   input,
   output,
   run: (ctx, asked) => change(ctx, asked, "unsuppress"),

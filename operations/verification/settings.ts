@@ -26,6 +26,7 @@ export const changeSettings = operation({
   summary: "Change what the workspace does with verification and its results; what is not named stays",
   scope: "workspace:write",
   audits: "verification.updateSettings",
+  effects: { CHANGES_SENDING: true },
   input: VerificationPatch,
   output: Settings,
   run: ({ workspaceId }, patch) =>

@@ -53,6 +53,7 @@ const start = operation({
   summary: "Enrol mailboxes, or go on after a pause. The ramp begins anew unless it was paused; today is planned at once",
   scope,
   errors,
+  effects: { SENDS: true },
   input: z.strictObject({ ...which, ...asked }),
   output,
   run: ({ workspaceId }, { preset, config, ...which }) =>
@@ -64,6 +65,7 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
     summary,
     scope,
     errors,
+    effects: action === "reconnect" ? { SENDS: true } : {},
     input: z.strictObject(which),
     output,
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, action)),
@@ -93,6 +95,7 @@ const configure = operation({
   summary: "Change what `config` names; what is left of today is planned anew",
   scope,
   errors,
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({ ...which, config: Config.describe("What to change") }),
   output,
   run: ({ workspaceId }, { config, ...which }) => forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
@@ -102,6 +105,7 @@ const applyPreset = operation({
   summary: "Change the ramp to a preset; CUSTOM takes it from `customConfig`",
   scope,
   errors,
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     ...which,
     preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
@@ -131,6 +135,7 @@ const onboard = operation({
   summary: "Start several with one preset, configuration and set of pools",
   scope,
   errors,
+  effects: { SENDS: true },
   input: z.strictObject({
     onboard: z
       .strictObject({
@@ -152,6 +157,10 @@ const bulkAction = operation({
   summary: "Do one thing with several; each has its own outcome",
   scope,
   errors,
+  effects: {
+    SENDS: (_ctx, { bulkAction }) => ["start", "reconnect"].includes(bulkAction),
+    CHANGES_SENDING: (_ctx, { bulkAction }) => bulkAction === "apply-config",
+  },
   input: z.strictObject({
     bulkAction: z.enum(BULK_ACTIONS).describe("What to do with each"),
     mailboxIds: ids.describe("1 to 1,000 mailboxes"),

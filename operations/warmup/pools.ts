@@ -82,6 +82,7 @@ const deletePrivate = operation({
   summary: "Delete a private pool; its mailboxes take part in it no longer, and their other shares stay",
   scope: "warmup:write",
   errors: ["POOL_NOT_FOUND"],
+  effects: { DESTROYS: true },
   input: z.strictObject({ poolId: z.string().max(64).describe("The id of the pool: `wpl_…`") }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { poolId }) {
@@ -94,6 +95,7 @@ const setParticipation = operation({
   summary: "Decide by which shares a mailbox takes part in which pools; they replace those before",
   scope: "warmup:write",
   errors: ["ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND"],
+  effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     mailboxId,
     pools: Shares.describe("Where its mails go, as {type: SHARED or a poolId, share}; the shares together are at most 1"),

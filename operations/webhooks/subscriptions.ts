@@ -40,6 +40,7 @@ export const create = operation({
   audits: "webhooks.create",
   stepUp: true,
   showsOnce: ["signingSecret"],
+  effects: { DISCLOSES: true },
   input: z.strictObject({ url, events: events.default([]).describe("The events to be told of; none: all") }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {
@@ -72,6 +73,7 @@ export const update = operation({
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
+  effects: { DISCLOSES: (_ctx, { url, events, enabled }) => url !== undefined || events !== undefined || enabled === true },
   input: z.strictObject({
     webhookId,
     url: url.optional(),
@@ -112,6 +114,7 @@ export const remove = operation({
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.delete",
+  effects: { DESTROYS: true },
   input: z.strictObject({ webhookId }),
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { webhookId }) {

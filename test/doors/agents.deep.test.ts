@@ -7,6 +7,7 @@ import { type SendingWorld, startSendingWorld } from "../sending/sending-world.t
 import { type Authorization, authorizationAt, connect, signIn } from "../support/authorization.ts";
 import { browserAt } from "../support/browser.ts";
 import { agentOf, type ToolResult } from "../support/mcp.ts";
+import { signInOwner } from "../support/signed-in.ts";
 
 let sending: SendingWorld;
 let oauth: Authorization;
@@ -67,7 +68,9 @@ test("an agent that knows the address alone connects, builds a campaign, shows i
   const { approval } = await done(agent, "campaign_control", commit);
   expect(approval).toMatchObject({ kind: "LAUNCH", status: "PENDING" });
   expect(sending.mailsTo("journey@people.test")).toEqual([]);
-  const decided = await sending.rest.post(`/approvals/${approval.id}`, { action: "approve" });
+  const { id: ownerId } = (await sending.rest.get("/account")).body;
+  const { rest: person } = await signInOwner(sending.world, { workspaceId: sending.workspaceId, ownerId });
+  const decided = await person.post(`/approvals/${approval.id}`, { action: "approve" });
   expect(decided.body.status).toBe("APPROVED");
   await until(() => sending.mailsTo("journey@people.test").length === 1, { deadlineMs: 80_000, what: "the mail" });
   expect((await done(agent, "campaigns_get", { campaignId })).status).toBe("ACTIVE");

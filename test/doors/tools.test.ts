@@ -205,6 +205,25 @@ test("an address may narrow the list to groups and to what only reads", async ()
   await reading.close();
 });
 
+test("a tool outside of what the address shows cannot be called either, and an unknown group or value of the address is refused", async () => {
+  const { key, rest } = await world.workspace();
+  const create = rpc("tools/call", { name: "leads_create", arguments: { email: "outside@people.test" } });
+  for (const query of ["?readonly=1", "?readonly=true", "?toolsets=campaigns", "?toolsets=campaigns&toolsets=lists"])
+    expect(await (await post(world, key, create, {}, query)).json()).toMatchObject({
+      error: { message: expect.stringContaining("Unknown tool: leads_create") },
+    });
+  expect((await rest.get("/leads")).body).toMatchObject({ total: 0 });
+  for (const query of ["?readonly=yes", "?readonly=1&readonly=0", "?toolsets=leads,everything"]) {
+    const refused = await post(world, key, create, {}, query);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { data: { code: "VALIDATION_FAILED" } } }]);
+  }
+  expect((await post(world, key, rpc("tools/list"), {}, "?toolsets=everything")).status).toBe(400);
+  expect(await (await post(world, key, create, {}, "?toolsets=leads&readonly=0")).json()).toMatchObject({
+    result: { content: [{ type: "text" }] },
+  });
+  expect((await rest.get("/leads")).body).toMatchObject({ total: 1 });
+});
+
 test("each call leaves one row without texts, each sensitive one an audit entry, and a planted secret stands nowhere", async () => {
   const { key, workspaceId } = await world.workspace();
   const secret = "PLANTEDsecret7731";

@@ -19,8 +19,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "Only a credential that sends directly lets the agent send by itself",
     file: "operations/agent/settings.ts",
-    text: "  refuseUnlessDirect(ctx);\n",
-    instead: "  if (mode === undefined) refuseUnlessDirect(ctx);\n",
+    text: 'SENDS: (_ctx, { settings }) => settings.mode === "AUTO", ',
+    instead: "",
     test: SETTINGS,
     only: "only who may send directly",
   },

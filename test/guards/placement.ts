@@ -97,8 +97,8 @@ export const PLACEMENTS: Guard[] = [
   {
     guard: "Only who sends directly sets what is sent by a schedule",
     file: "operations/access/workspace.ts",
-    text: "    if (patch.deliverability?.placement !== undefined) refuseUnlessDirect(ctx);\n",
-    instead: "",
+    text: "patch.deliverability?.placement !== undefined,",
+    instead: "patch.deliverability?.placement === null,",
     test: FIGURES,
     only: "sends directly",
   },

@@ -16,18 +16,20 @@ let answering: AnsweringWorld;
 let workspaceId: string;
 let byPlan: Rest;
 let asker: Rest;
+let person: Rest;
 
 beforeAll(async () => {
   answering = await startAnsweringWorld();
   ({ workspaceId } = answering);
   byPlan = await answering.withPolicy({ sends: "PLAN" });
   asker = await answering.withPolicy({ sends: "APPROVAL" });
+  person = await answering.person();
 }, 60_000);
 afterAll(() => answering.close());
 
 const reply = (by: Rest, { threadId }: Conversation, fields: object = {}) =>
   by.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields });
-const decide = (id: string, fields: object = {}) => answering.rest.post(`/approvals/${id}`, { action: "approve", ...fields });
+const decide = (id: string, fields: object = {}) => person.post(`/approvals/${id}`, { action: "approve", ...fields });
 const approvalOf = async (asked: Promise<RestAnswer>): Promise<string> => (await asked).body.approval.id;
 
 /** A campaign that sends from a mailbox of the sandbox. */
@@ -64,8 +66,7 @@ test("an approved reply leaves once though two people approve at once, and the a
   const to = await answering.conversation("bob@b.test");
   const id = await approvalOf(reply(asker, to));
   expect(answering.mailsTo("bob@b.test")).toEqual([]);
-  const second = await answering.withPolicy({});
-  const answers = await Promise.all([decide(id), second.post(`/approvals/${id}`, { action: "approve" }), decide(id)]);
+  const answers = await Promise.all([decide(id), person.post(`/approvals/${id}`, { action: "approve" }), decide(id)]);
   for (const { body } of answers) expect(["APPROVED", "SENT"]).toContain(body.status);
   expect((await decide(id)).body).toMatchObject({ status: "SENT", sentMessageId: expect.stringContaining("@") });
   expect(answering.mailsTo("bob@b.test")).toHaveLength(1);
@@ -106,7 +107,7 @@ function dying(at: "isReachable" | "execute"): Services {
 
 test("a process that is killed before or after the decision of an approval leaves one mail to the next who approves", async () => {
   const { key } = await keyOf();
-  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), ip: null, traceId: "killed" };
+  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), kind: "CONSOLE", ip: null, traceId: "killed" };
   for (const at of ["isReachable", "execute"] as const) {
     const from = `${at.toLowerCase()}@b.test`;
     const approvalId = await approvalOf(reply(asker, await answering.conversation(from)));
@@ -122,7 +123,7 @@ test("a process that is killed before or after the decision of an approval leave
 
 test("of a rejection and an approval at the same moment one holds: what was rejected while it was approved is not sent", async () => {
   const { key } = await keyOf();
-  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), ip: null, traceId: "rejected" };
+  const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), kind: "CONSOLE", ip: null, traceId: "rejected" };
   const { services } = answering.world;
   const approvalId = await approvalOf(reply(asker, await answering.conversation("rejected@b.test")));
   // Asked when the approval has been looked at, and before the decision is written

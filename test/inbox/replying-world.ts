@@ -30,6 +30,8 @@ export interface AnsweringWorld {
   rest: Rest;
   /** Another key of the workspace, which may send as this policy says. */
   withPolicy(policy: Partial<SendPolicy>): Promise<Rest>;
+  /** Its owner, signed in in a browser of theirs. */
+  person(): Promise<Rest>;
   workspaceId: string;
   sandbox: Sandbox;
   mailboxIds: Map<string, string>;
@@ -52,7 +54,7 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
     ...(isWorked && { worker: realWorker({ extraCa: certificate.cert }) }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
-  const { rest, workspaceId, withPolicy } = await world.workspace();
+  const { rest, workspaceId, withPolicy, person } = await world.workspace();
   const mailboxIds = new Map<string, string>();
   for (const email of MAILBOXES) mailboxIds.set(email, await mailboxIn(world, workspaceId, email, sandbox));
 
@@ -79,7 +81,7 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
   }
 
   return {
-    ...{ world, rest, withPolicy, workspaceId, sandbox, mailboxIds, conversation },
+    ...{ world, rest, withPolicy, person, workspaceId, sandbox, mailboxIds, conversation },
     answer: ({ threadId }, fields = {}) =>
       rest.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields }),
     schedule: ({ threadId }, fields = {}) =>

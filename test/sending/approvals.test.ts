@@ -7,6 +7,7 @@ import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { newKey } from "../inbox/replying-world.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
+import { invited, signInOwner } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { inboxOf, refusal, tokenOf } from "./permit-parts.ts";
 
@@ -24,8 +25,9 @@ async function asking(policy: { dailySendBudget?: number } = {}) {
   const agent = await made.withPolicy({ sends: "APPROVAL", ...policy });
   const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, ["ada@example.test", "bob@example.test"]);
   const launch = (fields: object = {}, by: Rest = agent) => by.post(`${path}/control`, { action: "launch", ...fields });
-  const decide = (id: string, fields: object = {}, by: Rest = made.rest) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
-  return { ...made, agent, path, campaignId, launch, decide, status: async () => (await made.rest.get(path)).body.status };
+  const person = await signInOwner(world, made);
+  const decide = (id: string, fields: object = {}, by: Rest = person.rest) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
+  return { ...made, person, agent, path, campaignId, launch, decide, status: async () => (await made.rest.get(path)).body.status };
 }
 
 test("a launch under APPROVAL asks a person, who sees it and starts it; nothing is sent before", async () => {
@@ -42,9 +44,8 @@ test("a launch under APPROVAL asks a person, who sees it and starts it; nothing 
   const { body: page } = await rest.get(`/approvals?campaignId=${campaignId}`);
   expect(page).toMatchObject({ total: 1, items: [{ id: idOf(asked), effect: { people: 2 } }] });
   expect((await rest.get(`/approvals/${idOf(asked)}`)).body).toMatchObject({ id: idOf(asked), thread: null });
-  const { body: owner } = await rest.get("/whoami");
   const decided = await decide(idOf(asked), { note: "Go" });
-  expect(decided).toMatchObject({ status: 200, body: { status: "APPROVED", decidedBy: owner.credentialId, note: "Go" } });
+  expect(decided).toMatchObject({ status: 200, body: { status: "APPROVED", decidedBy: expect.stringMatching(/^ses_/), note: "Go" } });
   expect(await status()).toBe("ACTIVE");
   expect((await rest.get("/approvals")).body.items).toEqual([]);
   expect((await rest.get("/approvals?status=APPROVED")).body.total).toBe(1);
@@ -53,20 +54,22 @@ test("a launch under APPROVAL asks a person, who sees it and starts it; nothing 
   expect(told).toEqual(["campaigns.launch ASKED", "approvals.approve DONE"]);
 });
 
-test("neither who asked decides, nor who must ask or lacks the scope; who may not send rejects and does not approve", async () => {
+test("no key approves what a credential asked for, whatever its policy or scope; any that has the scope rejects it", async () => {
   const { agent, launch, decide, status, withPolicy, withScopes, workspaceId } = await asking();
   const id = idOf(await launch());
   const others: [Rest, string, string][] = [
-    [agent, "SENDING_NOT_ALLOWED", "OWN_REQUEST"],
-    [await withPolicy({ sends: "APPROVAL" }), "SENDING_NOT_ALLOWED", "UNDER_APPROVAL"],
-    [await withPolicy({ sends: "NONE" }), "SENDING_NOT_ALLOWED", "POLICY"],
+    [agent, "SENDING_NOT_ALLOWED", "PERSON_NEEDED"],
+    ...(await Promise.all(
+      (["DIRECT", "PLAN", "APPROVAL", "NONE"] as const).map(
+        async (sends): Promise<[Rest, string, string]> => [await withPolicy({ sends }), "SENDING_NOT_ALLOWED", "PERSON_NEEDED"],
+      ),
+    )),
   ];
   for (const [by, code, reason] of others) expect(await decide(id, {}, by)).toMatchObject(refusal(403, code, { reason }));
   expect(await decide(id, {}, await withScopes("inbox:write", "inbox:send"))).toMatchObject(
     refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "campaigns:launch" }),
   );
   expect(await decide(id, {}, await withScopes("inbox:read"))).toMatchObject(refusal(403, "INSUFFICIENT_SCOPE"));
-  expect(await decide(id, { action: "reject" }, agent)).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
   const stranger = await world.workspace();
   expect(await decide(id, {}, stranger.rest)).toMatchObject(refusal(404, "APPROVAL_NOT_FOUND"));
   expect(await stranger.rest.get(`/approvals/${id}`)).toMatchObject(refusal(404, "APPROVAL_NOT_FOUND"));
@@ -97,9 +100,12 @@ test("an approval is compared once more: another effect is not done, stands ther
 });
 
 test("two people who approve at once start it once, both read that, and a pause after it holds against a third", async () => {
-  const { rest, path, launch, decide, withScopes, workspaceId, status } = await asking();
+  const { rest, path, launch, decide, person, workspaceId, status } = await asking();
   const id = idOf(await launch());
-  const people = [rest, await withScopes(), await withScopes()];
+  const others = await Promise.all(
+    [1, 2].map((n) => invited(world, person, `other${n}-${person.userId}@acme.test`.toLowerCase(), "ADMIN")),
+  );
+  const people = [person, ...others].map((one) => one.rest);
   const answers = await Promise.all([...people, ...people].map((by) => decide(id, {}, by)));
   expect(answers.map(({ body }) => body.status)).toEqual(Array(6).fill("APPROVED"));
   expect(new Set(answers.map(({ body }) => body.decidedBy)).size).toBe(1);
@@ -186,7 +192,7 @@ test("what is approved costs who asked, on that day: beyond its budget nothing i
 });
 
 test("a reply is asked about once a key, whatever its policy later, and its conversation is shown; erased people are asked about no more", async () => {
-  const { agent, thread, schedule, rest, waiting, workspaceId } = await inboxOf(world);
+  const { agent, thread, schedule, rest, person: signIn, waiting, workspaceId } = await inboxOf(world);
   const by = await agent({ sends: "APPROVAL" });
   const threadId = await thread("ada@people.test");
   const idempotencyKey = newKey();
@@ -199,7 +205,8 @@ test("a reply is asked about once a key, whatever its policy later, and its conv
   expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({
     ...{ kind: "REPLY", verb: "inbox.schedule", proposedText: "As promised.", thread: { id: threadId, subject: "Widgets" } },
   });
-  const answers = await Promise.all([1, 2, 3].map(() => rest.post(`/approvals/${id}`, { action: "edit", text: "Better words" })));
+  const person = await signIn();
+  const answers = await Promise.all([1, 2, 3].map(() => person.post(`/approvals/${id}`, { action: "edit", text: "Better words" })));
   expect(answers.map(({ body }) => body.status)).toEqual(Array(3).fill("APPROVED"));
   expect(await waiting()).toBe(1);
   expect(await scoped(workspaceId).ScheduledReply.findOne({})).toMatchObject({ bodyText: "Better words", approvalId: id });

@@ -20,12 +20,13 @@ interface Shown {
 
 /** A campaign and beside it, in plain words, what must hold of it. */
 async function modelled() {
-  const { rest, workspaceId, withPolicy, withScopes } = await world.workspace();
+  const { rest, workspaceId, withPolicy, person } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["first@example.test"]);
   const second = await storedMailbox(workspaceId);
   await rest.patch(`${path}/settings`, { mailboxIds: [mailbox._id, second._id] });
   const agents = { planner: await withPolicy({ sends: "PLAN" }), asker: await withPolicy({ sends: "APPROVAL" }) };
-  const people = [rest, await withScopes()];
+  const somebody = await person();
+  const people = [somebody, somebody];
   const { ActivityEvent, Approval, Mailbox, Sequence } = scoped(workspaceId);
 
   let status = "DRAFT";

@@ -78,7 +78,7 @@ test("whoever may not send is shown plans and launches nothing, with a token nei
   expect(await control(mute, { planToken })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
   expect(await mute.post(`${path}/test-send`, { toEmail: "me@example.test" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
   expect(await mute.post("/workspace", { action: "resumeSending" })).toMatchObject(
-    refusal(403, "SENDING_NOT_ALLOWED", { reason: "DIRECT_ONLY" }),
+    refusal(403, "SENDING_NOT_ALLOWED", { reason: "POLICY", effect: "SENDS" }),
   );
   expect(await status()).toBe("DRAFT");
   expect((await control(rest, {})).body.launched).toBe(true);

@@ -36,8 +36,9 @@ export function post(
   credential: string | null,
   body: unknown,
   headers: Record<string, string> = {},
+  query = "",
 ): Promise<Response> {
-  return fetch(`${world.baseUrl}/mcp`, {
+  return fetch(`${world.baseUrl}/mcp${query}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",

@@ -18,7 +18,15 @@ export interface SignedIn {
 
 /** The owner of a new workspace, with a password, signed in in a browser of theirs. */
 export async function signedIn(world: World, headers: Record<string, string> = {}): Promise<SignedIn> {
-  const { workspaceId, ownerId } = await world.workspace();
+  return signInOwner(world, await world.workspace(), headers);
+}
+
+/** The owner of this workspace, signed in in another browser of theirs each time. */
+export async function signInOwner(
+  world: Pick<World, "baseUrl">,
+  { workspaceId, ownerId }: { workspaceId: string; ownerId: string },
+  headers: Record<string, string> = {},
+): Promise<SignedIn> {
   const browser = newBrowser(world.baseUrl, headers);
   await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
   await browser.submit({ password: PASSWORD });

@@ -29,6 +29,7 @@ import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 import { newNamespace, sharedMongodb, type TestNamespace } from "./server-host.ts";
+import { signInOwner } from "./signed-in.ts";
 
 export interface WorldOptions {
   /** A database of its own, for tests that look at or change what all workspaces share, such as indexes. */
@@ -68,6 +69,8 @@ export interface World {
     withScopes(...scopes: Scope[]): Promise<Rest>;
     /** A key that may send as this policy says; what it leaves out is that of every key. */
     withPolicy(policy: Partial<SendPolicy>, ...scopes: Scope[]): Promise<Rest>;
+    /** Its owner, signed in in a browser of theirs. */
+    person(): Promise<Rest>;
   }>;
   close(): Promise<void>;
 }
@@ -222,5 +225,6 @@ async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof kep
     rest: restOf(url, key, check),
     withScopes: async (...held) => restOf(url, await keyOf(held), check),
     withPolicy: async (policy, ...held) => restOf(url, await keyOf(held, policy), check),
+    person: async () => (await signInOwner({ baseUrl }, { workspaceId, ownerId })).rest,
   };
 }

@@ -8,7 +8,7 @@ export const SENDS: Record<Policy["sends"], string> = {
   DIRECT: "Sends at once",
   PLAN: "Sends only what a plan showed first",
   APPROVAL: "Sends only what a person approved",
-  NONE: "Sends nothing",
+  NONE: "Sends nothing, and neither discloses nor deletes anything",
 };
 
 export const policyWords = {

@@ -1,0 +1,50 @@
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { Context } from "../context.ts";
+
+type OfCampaign = { campaignId: string };
+
+/** It sends by itself, now or from its start time on. */
+const RUNS: Campaign["status"][] = ["ACTIVE", "SCHEDULED"];
+/** Once it was launched, whoever changes it changes emails that people were promised or still wait for. */
+const BEGUN: Campaign["status"][] = [...RUNS, "PAUSED"];
+
+/** The campaign of the call sends by itself. */
+export function runs({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
+  return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: RUNS }) });
+}
+
+/** The campaign of the call was launched and has not ended. */
+export function hasBegun({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
+  return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: BEGUN }) });
+}
+
+/** The campaign of the call sends, or does so again as soon as one of its people goes on. */
+export function runsAgain({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
+  return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: [...RUNS, "COMPLETED"] }) });
+}
+
+/** Some campaign adds the members of its lists by itself, so whoever becomes one may get an email. */
+export function enrols({ workspaceId }: Context): Promise<boolean> {
+  return hasCampaign(workspaceId, {
+    status: trusted({ $in: [...RUNS, "COMPLETED"] }),
+    "settings.autoRefreshAudience": true,
+    audienceListIds: trusted({ $ne: [] }),
+  });
+}
+
+/** Some campaign was launched and has not ended, so emails of it are rendered with what the workspace holds. */
+export function anyHasBegun({ workspaceId }: Context): Promise<boolean> {
+  return hasCampaign(workspaceId, { status: trusted({ $in: BEGUN }) });
+}
+
+/** One of the leads waits for an email, which is rendered with its fields. */
+export async function isWaitedFor({ workspaceId }: Context, leadIds: string[]): Promise<boolean> {
+  const open = { leadId: trusted({ $in: leadIds }), status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }) };
+  return (await scoped(workspaceId).Recipient.count(open)) > 0;
+}
+
+async function hasCampaign(workspaceId: string, filter: Record<string, unknown>): Promise<boolean> {
+  return (await scoped(workspaceId).Campaign.findOne(filter)) !== null;
+}
