@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import mongoose from "mongoose";
+import { isFirst, letFirstPass } from "./precedence.ts";
 
 const open = new AsyncLocalStorage<mongoose.ClientSession>();
 const riders = new AsyncLocalStorage<Rider>();
@@ -43,17 +44,46 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
     return ridden(waiting, work);
   };
   try {
-    const done = await session.withTransaction(() => open.run(session, whole), {
-      readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", j: true },
-      readPreference: "primary",
-    });
+    const done = await insist<T>((attempt) =>
+      session.withTransaction(() => open.run(session, () => attempt(whole)), {
+        readConcern: { level: "snapshot" },
+        writeConcern: { w: "majority", j: true },
+        readPreference: "primary",
+      }),
+    );
     if (done !== null) for (const rider of waiting) rider.hasArrived = true;
     // A failure after the commit is no error: what has committed stays, and the address guard still prevents a mail
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
   } finally {
     await session.endSession();
+  }
+}
+
+/** Attempts after which the driver's pauses have grown long enough to begin anew: they grow from 5 to 500 ms, and newcomers win meanwhile. */
+const FEW_ATTEMPTS = 5;
+const INSISTS_MS = 30_000;
+
+/** Ends a row of attempts whose pauses have grown too long. */
+class Anew extends Error {}
+
+/**
+ * Runs a transaction whose attempts let a stop pass. A stop itself begins anew after a few attempts, so that its
+ * pauses stay short.
+ */
+async function insist<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
+  const until = performance.now() + INSISTS_MS;
+  for (;;) {
+    let attempts = 0;
+    try {
+      return await transact(async (whole) => {
+        if (isFirst() && ++attempts > FEW_ATTEMPTS && performance.now() < until) throw new Anew();
+        await letFirstPass();
+        return whole();
+      });
+    } catch (err) {
+      if (!(err instanceof Anew)) throw err;
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/audit-entry.ts";
+import { goBehind, goFirst } from "../mongo/precedence.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
@@ -41,9 +42,11 @@ export async function call(
   try {
     const { action, input } = await actionOf(ctx, verb, await fields(file));
     const key = isPlan(action, input) ? null : idempotencyKey();
-    if (key === null) return await perform(ctx, action, input);
-    const { sends = false, showsOnce = [] } = action;
-    return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+    const { sends = false, showsOnce = [], stops = false } = action;
+    return await (stops ? goFirst : goBehind)(ctx.workspaceId, async () => {
+      if (key === null) return perform(ctx, action, input);
+      return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+    });
   } finally {
     await file?.discard();
   }

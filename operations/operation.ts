@@ -24,6 +24,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   directOnly?: true;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
+  /** Stops mail: it goes before all other writes of its workspace and is retried until it is through (rules/limits 1.7). */
+  stops?: true;
   /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
   stepUp?: true;
   /** Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access 2.4). */
@@ -52,6 +54,7 @@ export interface AnyOperation {
   asksPermit?: true;
   directOnly?: true;
   audits?: string;
+  stops?: true;
   stepUp?: true;
   checksSecret?: true;
   showsOnce?: readonly string[];

@@ -4,7 +4,7 @@ import { routes } from "../../api/routes.ts";
 import { AuditEntry } from "../../models/audit-entry.ts";
 import { AuditHead } from "../../models/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 

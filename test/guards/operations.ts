@@ -2,6 +2,46 @@ import type { Guard } from "./guard.ts";
 
 export const OPERATIONS: Guard[] = [
   {
+    guard: "Only the first refused call of a credential, verb and minute gets an entry in the chain",
+    file: "store/audit-refusals.ts",
+    text: "if (row?.count !== 1) return false;",
+    instead: "if (row === null) return false;",
+    test: "test/access/refusals.test.ts",
+    only: "flood of refused calls",
+  },
+  {
+    guard: "A stop does not compete for the head of the audit chain",
+    file: "operations/access/audit.ts",
+    text: "if (!isFirst()) return writeAtEnd(workspaceId, [entry]);",
+    instead: "if (isFirst() || true) return writeAtEnd(workspaceId, [entry]);",
+    test: "test/access/refusals.test.ts",
+    only: "holds the head",
+  },
+  {
+    guard: "A stop is answered although its entry cannot get its place in the chain yet",
+    file: "store/audit-chain.ts",
+    text: "await Promise.race([linked, late]);",
+    instead: "await linked;",
+    test: "test/access/refusals.test.ts",
+    only: "holds the head",
+  },
+  {
+    guard: "A write lets a stop of its workspace pass",
+    file: "mongo/transaction.ts",
+    text: "await letFirstPass();",
+    instead: "",
+    test: "test/access/refusals.test.ts",
+    only: "begins no attempt",
+  },
+  {
+    guard: "A write waits for stops a second at most",
+    file: "mongo/precedence.ts",
+    text: "all !== undefined && !isLate;",
+    instead: "all !== undefined;",
+    test: "test/access/refusals.test.ts",
+    only: "without an end",
+  },
+  {
     guard: "A revoked key is accepted nowhere",
     file: "operations/access/api-keys.ts",
     text: "row.revokedAt !== null || ",
@@ -27,7 +67,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "An audit chain whose last entries were cut off is found to be broken",
-    file: "operations/access/audit.ts",
+    file: "store/audit-chain.ts",
     text: ": head.seq === entries && head.hash === prevHash;",
     instead: ": true;",
     test: "test/access/audit.test.ts",
@@ -35,7 +75,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "An entry whose content was changed breaks the chain",
-    file: "operations/access/audit.ts",
+    file: "store/audit-chain.ts",
     text: " && entry.hash === hashOf(entry);",
     instead: ";",
     test: "test/access/audit.test.ts",
