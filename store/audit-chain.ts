@@ -99,20 +99,33 @@ export interface ChainVerdict {
   brokenAt: number | null;
 }
 
-/** Verifies a workspace's audit chain from its beginning to its head. */
+/**
+ * Verifies a workspace's audit chain from its beginning to its head. The head is read first: entries never change, so those up to it are the
+ * chain at that instant, whatever is appended meanwhile. (A snapshot of the database would be too old before a long chain is read.)
+ */
 export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   await linkSoon(workspaceId);
   const { AuditEntry, AuditHead } = scoped(workspaceId);
+  const head = await AuditHead.get(workspaceId);
   let [entries, prevHash] = [0, ""];
   for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {
+    if (entries === (head?.seq ?? 0)) {
+      if (await isAppended(entry)) break;
+      return { entries, brokenAt: entries + 1 };
+    }
     const isNext = entry.seq === entries + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
     if (!isNext) return { entries, brokenAt: entries + 1 };
     entries++;
     prevHash = entry.hash;
   }
-  const head = await AuditHead.get(workspaceId);
   const isWhole = head === null ? entries === 0 : head.seq === entries && head.hash === prevHash;
   return { entries, brokenAt: isWhole ? null : entries + 1 };
+}
+
+/** Whether an entry beyond the head that was read has been appended since: the head moves in the transaction of its entry. */
+async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
+  const head = await scoped(workspaceId).AuditHead.get(workspaceId);
+  return head !== null && head.seq >= seq;
 }
 
 type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;

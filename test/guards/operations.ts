@@ -74,6 +74,22 @@ export const OPERATIONS: Guard[] = [
     only: "cut-off entry",
   },
   {
+    guard: "A chain is verified as it was at one instant",
+    file: "store/audit-chain.ts",
+    text: "if (await isAppended(entry)) break;",
+    instead: "",
+    test: "test/access/audit.test.ts",
+    only: "while it is verified",
+  },
+  {
+    guard: "An entry beyond the head of the chain is found",
+    file: "store/audit-chain.ts",
+    text: "return head !== null && head.seq >= seq;",
+    instead: "return head !== null || seq > 0;",
+    test: "test/access/audit.test.ts",
+    only: "while it is verified",
+  },
+  {
     guard: "An entry whose content was changed breaks the chain",
     file: "store/audit-chain.ts",
     text: " && entry.hash === hashOf(entry);",
