@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import mongoose from "mongoose";
-import { isFirst, letFirstPass } from "./precedence.ts";
+import { inTurn, letFirstPass, takesTurns } from "./precedence.ts";
 
 const open = new AsyncLocalStorage<mongoose.ClientSession>();
 const riders = new AsyncLocalStorage<Rider>();
@@ -60,29 +60,28 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Attempts after which the driver's pauses have grown long enough to begin anew: they grow from 5 to 500 ms, and newcomers win meanwhile. */
-const FEW_ATTEMPTS = 5;
-const INSISTS_MS = 30_000;
+/** Milliseconds for which attempts take turns. Later the driver's pauses decide, until it gives up. */
+const TAKES_TURNS_MS = 60_000;
 
-/** Ends a row of attempts whose pauses have grown too long. */
-class Anew extends Error {}
+/** Ends a transaction whose first attempt met a conflict. */
+class MetConflict extends Error {}
 
 /**
- * Runs a transaction whose attempts let a stop pass. A stop itself begins anew after a few attempts, so that its
- * pauses stay short.
+ * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses grow from 5 to
+ * 500 ms with each conflict, and newcomers would win meanwhile.
  */
 async function insist<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
-  const until = performance.now() + INSISTS_MS;
-  for (;;) {
+  const until = performance.now() + TAKES_TURNS_MS;
+  for (let isFurther = false; ; isFurther = true) {
     let attempts = 0;
+    const once = (whole: () => Promise<T>) => {
+      if (++attempts > 1 && takesTurns() && performance.now() < until) throw new MetConflict();
+      return letFirstPass().then(whole);
+    };
     try {
-      return await transact(async (whole) => {
-        if (isFirst() && ++attempts > FEW_ATTEMPTS && performance.now() < until) throw new Anew();
-        await letFirstPass();
-        return whole();
-      });
+      return await inTurn(isFurther, () => transact(async (whole) => once(whole)));
     } catch (err) {
-      if (!(err instanceof Anew)) throw err;
+      if (!(err instanceof MetConflict)) throw err;
     }
   }
 }

@@ -6,7 +6,7 @@ import { AuditHead } from "../models/audit-head.ts";
 import { scoped } from "../models/scoped.ts";
 import { Workspace } from "../models/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
-import { goApart } from "../mongo/precedence.ts";
+import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
 /** Deeds that one transaction gives their places. */
@@ -59,7 +59,7 @@ export function linkDeeds(workspaceId: string): Promise<void> {
 }
 
 function startLinking(workspaceId: string): Promise<void> {
-  const linking = goApart(() => outsideTransaction(() => linkAll(workspaceId))).finally(() => running.delete(workspaceId));
+  const linking = goFirst(workspaceId, () => outsideTransaction(() => linkAll(workspaceId))).finally(() => running.delete(workspaceId));
   running.set(workspaceId, linking);
   return linking;
 }

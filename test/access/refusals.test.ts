@@ -3,7 +3,7 @@ import mongoose from "mongoose";
 import { AuditHead } from "../../models/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
 import { goBehind, goFirst } from "../../mongo/precedence.ts";
-import { inTransaction } from "../../mongo/transaction.ts";
+import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -90,6 +90,41 @@ test("a write does not wait for stops without an end", async () => {
   release();
   await stop;
   expect(order).toEqual(["write", "stop"]);
+});
+
+test("writes of a workspace that meet conflicts are tried again one after the other", async () => {
+  const { workspaceId } = await world.workspace();
+  let [running, most] = [0, 0];
+  const write = () => {
+    let attempts = 0;
+    return goBehind(workspaceId, () =>
+      inTransaction(async () => {
+        if (++attempts === 1) throw conflict();
+        most = Math.max(most, ++running);
+        await scoped(workspaceId).AuditHead.get(workspaceId);
+        running--;
+      }),
+    );
+  };
+  await Promise.all(Array.from({ length: 10 }, write));
+  expect(most).toBe(1);
+});
+
+test("what a write does apart from its transaction does not wait for the write itself", async () => {
+  const { workspaceId } = await world.workspace();
+  let attempts = 0;
+  await goBehind(workspaceId, () =>
+    inTransaction(async () => {
+      if (++attempts === 1) throw conflict();
+      let inner = 0;
+      await outsideTransaction(() =>
+        inTransaction(async () => {
+          if (++inner === 1) throw conflict();
+        }),
+      );
+    }),
+  );
+  expect(attempts).toBe(2);
 });
 
 test("a stop that meets conflicts is tried again until it is through, in one request", async () => {

@@ -28,10 +28,26 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "A write lets a stop of its workspace pass",
     file: "mongo/transaction.ts",
-    text: "await letFirstPass();",
-    instead: "",
+    text: "return letFirstPass().then(whole);",
+    instead: "return whole();",
     test: "test/access/refusals.test.ts",
     only: "begins no attempt",
+  },
+  {
+    guard: "Writes that met a conflict take turns",
+    file: "mongo/precedence.ts",
+    text: "return await queue(() => turns.run({ ...turn, hasTurn: true }, attempt));",
+    instead: "return await attempt();",
+    test: "test/access/refusals.test.ts",
+    only: "one after the other",
+  },
+  {
+    guard: "A write does not wait for its own turn",
+    file: "mongo/precedence.ts",
+    text: " || turn.hasTurn === true)",
+    instead: ")",
+    test: "test/access/refusals.test.ts",
+    only: "for the write itself",
   },
   {
     guard: "A write waits for stops a second at most",
