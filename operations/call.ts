@@ -7,7 +7,7 @@ import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import type { AnyOperation } from "./operation.ts";
+import { type AnyOperation, missingScope } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import type { SendingContext } from "./sending/permit.ts";
 import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
@@ -55,11 +55,11 @@ export async function call(
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
-  if (wanted.some(({ scope, orScope }) => scope === null || [scope, orScope].some((one) => one !== undefined && ctx.scopes.has(one))))
-    return;
+  const missing = wanted.map((one) => missingScope(one, ctx.scopes));
+  if (missing.includes(null)) return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
   if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));
-  throw lacks(wanted[0]?.scope ?? "account:read");
+  throw lacks(missing[0] ?? "account:read");
 }
 
 /** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE, STEP_UP_REQUIRED */

@@ -11,6 +11,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   scope: Scope | null;
   /** Whoever holds this scope may too. */
   orScope?: Scope;
+  /** Needed besides, whatever is asked. */
+  alsoScopes?: readonly Scope[];
+  /** What the verb itself asks for by what a call names, as its summary or fields say. */
+  sometimesScopes?: readonly Scope[];
   input: In;
   /** An allow-list: what it does not name never leaves. */
   output: Out;
@@ -47,6 +51,8 @@ export interface AnyOperation {
   summary: string;
   scope: Scope | null;
   orScope?: Scope;
+  alsoScopes?: readonly Scope[];
+  sometimesScopes?: readonly Scope[];
   input: z.ZodObject;
   output: z.ZodType;
   errors?: readonly ErrorCode[];
@@ -60,4 +66,13 @@ export interface AnyOperation {
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;
+}
+
+/** The first scope that keeps a credential from a verb; null when it may call it. */
+export function missingScope(
+  { scope, orScope, alsoScopes = [] }: Pick<AnyOperation, "scope" | "orScope" | "alsoScopes">,
+  held: ReadonlySet<Scope>,
+): Scope | null {
+  const holdsOne = scope === null || [scope, orScope].some((one) => one !== undefined && held.has(one));
+  return holdsOne ? (alsoScopes.find((one) => !held.has(one)) ?? null) : scope;
 }

@@ -73,6 +73,7 @@ const Change = z.strictObject({
 export const update = operation({
   summary: "Change how the inbox agent works: what is not named stays",
   scope: "inbox:write",
+  sometimesScopes: ["inbox:send"],
   errors: ["PROVIDER_NOT_CONFIGURED", "SENDING_NOT_ALLOWED"],
   audits: "agent.updateSettings",
   input: z.strictObject({ settings: Change.describe("What to change") }),

@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { MOST_CHARACTERS } from "../../mcp/fit.ts";
+import { actionsOf } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";
 import { scoped } from "../../models/scoped.ts";
 import { flushCalls } from "../../operations/access/call-log.ts";
@@ -28,10 +29,14 @@ test("an agent with a key sees its tools, and calls one", async () => {
   await agent.close();
 });
 
-test("a key of a single scope lists exactly the tools of that scope", async () => {
+test("a key of a single scope lists exactly the tools of that scope, and those that carry an action of it", async () => {
   const { withKey } = await keysOf();
   for (const scope of ALL_SCOPES) {
-    const expected = tools.filter(({ tool }) => tool.operation.scope === null || tool.operation.scope === scope).map(({ name }) => name);
+    const isOfScope = (one: Scope | null) => one === null || one === scope;
+    const carries = ({ tool }: (typeof tools)[number]) =>
+      isOfScope(tool.operation.scope) ||
+      actionsOf(tool).some(([, verb]) => (isOfScope(verb.scope) || verb.orScope === scope) && verb.alsoScopes === undefined);
+    const expected = tools.filter(carries).map(({ name }) => name);
     const answer = await answerOf(await post(world, await withKey(scope), rpc("tools/list")));
     expect([scope, answer.result.tools.map(({ name }: { name: string }) => name)]).toEqual([scope, expected]);
   }

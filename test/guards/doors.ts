@@ -2,6 +2,30 @@ import type { Guard } from "./guard.ts";
 
 export const DOORS: Guard[] = [
   {
+    guard: "A verb that needs several scopes is refused without each of them",
+    file: "operations/operation.ts",
+    text: "return holdsOne ? (alsoScopes.find((one) => !held.has(one)) ?? null) : scope;",
+    instead: "return holdsOne || alsoScopes.length > held.size ? null : scope;",
+    test: "test/doors/published-scopes.test.ts",
+    only: "every verb is refused",
+  },
+  {
+    guard: "A second scope is published",
+    file: "api/openapi.ts",
+    text: "...(all.length > 0 && { all }),",
+    instead: "...(all.length > 0 && { all: [scope] }),",
+    test: "test/doors/published-scopes.test.ts",
+    only: "document publishes",
+  },
+  {
+    guard: "A key with the scope of an action alone is shown the tool",
+    file: "mcp/call-tool.ts",
+    text: " || actionsOf(tool).some(([, verb]) => missingScope(verb, held) === null)",
+    instead: "",
+    test: "test/doors/tools.test.ts",
+    only: "lists exactly the tools",
+  },
+  {
     guard: "A client that tries many wrong keys is slowed down",
     file: "api/authenticate.ts",
     text: "await credential(addressOf(req), () => verifyApiKey(key, new Date(), req.ip ?? null));",
