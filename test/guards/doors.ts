@@ -2,6 +2,30 @@ import type { Guard } from "./guard.ts";
 
 export const DOORS: Guard[] = [
   {
+    guard: "A request that its caller abandoned is not logged as answered",
+    file: "api/app.ts",
+    text: "res.writableFinished ? res.statusCode : CLIENT_CLOSED;",
+    instead: "res.writableFinished ? res.statusCode : Math.min(res.statusCode, CLIENT_CLOSED);",
+    test: "test/doors/request-log.test.ts",
+    only: "abandoned",
+  },
+  {
+    guard: "A provider that the operator has not set up is not logged as an error",
+    file: "api/app.ts",
+    text: "status >= 500 && !isExpected(error)",
+    instead: "status >= 500 && isExpected(null) === false",
+    test: "test/doors/request-log.test.ts",
+    only: "not set up",
+  },
+  {
+    guard: "A message to the tool server that is not valid is answered in our own words",
+    file: "mcp/http.ts",
+    text: "refuseMalformed(body);",
+    instead: "void refuseMalformed;",
+    test: "test/doors/tools.test.ts",
+    only: "in our own words",
+  },
+  {
     guard: "A verb that needs several scopes is refused without each of them",
     file: "operations/operation.ts",
     text: "return holdsOne ? (alsoScopes.find((one) => !held.has(one)) ?? null) : scope;",
