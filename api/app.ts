@@ -110,6 +110,14 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
   return api;
 }
 
+/** What proxies log for a caller that hung up. */
+const CLIENT_CLOSED = 499;
+
+/** Whether an answer of 5xx says how the operator has set up the service, and nothing that is wrong with it. */
+function isExpected(error: unknown): boolean {
+  return error instanceof AppError && error.code === "PROVIDER_NOT_CONFIGURED" && error.cause === undefined;
+}
+
 /** Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or parameters of the path. */
 function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
   return (req: Request, res: Response, next: () => void): void => {
@@ -119,7 +127,9 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
     res.set("X-Trace-Id", traceId);
     res.once("close", () => {
       const { error, principal, route } = res.locals;
-      const answered = { method: req.method, route: route ?? null, status: res.statusCode, ms: performance.now() - started };
+      // A caller that hangs up before the answer has left was not answered, whatever status was meant for it
+      const status = res.writableFinished ? res.statusCode : CLIENT_CLOSED;
+      const answered = { method: req.method, route: route ?? null, status, ms: performance.now() - started };
       onAnswered?.(answered);
       const line = {
         traceId,
@@ -127,9 +137,9 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
         ms: Math.round(answered.ms),
         ...(principal && { workspaceId: principal.workspaceId, credentialId: principal.credentialId }),
         ...(error instanceof AppError && { code: error.code }),
-        ...(res.statusCode >= 500 && error?.cause !== undefined && { err: error.cause }),
+        ...(status >= 500 && error?.cause !== undefined && { err: error.cause }),
       };
-      log[res.statusCode >= 500 ? "error" : "info"](line, "request");
+      log[status >= 500 && !isExpected(error) ? "error" : "info"](line, "request");
     });
     if (req.url.length > LONGEST_URL) throw new AppError("URI_TOO_LONG", `The address must have at most ${LONGEST_URL} characters`);
     next();

@@ -1,3 +1,4 @@
+import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { Asked } from "../operations/sending/approval-record.ts";
@@ -82,8 +83,8 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
     tags: [tagOf(path)],
     "x-scopes":
       "actions" in operation
-        ? Object.fromEntries(Object.entries(operation.actions).map(([action, { scope }]) => [action, scope]))
-        : operation.scope,
+        ? Object.fromEntries(Object.entries(operation.actions).map(([action, verb]) => [action, publishedScopes(verb)]))
+        : publishedScopes(operation),
     parameters: [
       ...names.map((name) => pathParameter(name, operation, components)),
       ...(isQuery ? queryOf(inputs) : []),
@@ -211,8 +212,27 @@ function answerOf(operation: AnyOperation | Choice, components: Components): Jso
 }
 
 function scopesOf(operation: AnyOperation | Choice): string {
-  if (!("actions" in operation)) return [operation.scope ?? "any valid key", operation.orScope ?? []].flat().join(" or ");
+  if (!("actions" in operation)) return wordsOf(operation, "any valid key");
   return Object.entries(operation.actions)
-    .map(([action, { scope }]) => `${scope ?? "any"} (${action})`)
+    .map(([action, verb]) => `${wordsOf(verb, "any")} (${action})`)
     .join(", ");
+}
+
+function wordsOf({ scope, orScope, alsoScopes = [], sometimesScopes = [] }: AnyOperation, any: string): string {
+  const needed = [[scope ?? any, orScope ?? []].flat().join(" or "), ...alsoScopes].join(" and ");
+  return sometimesScopes.length === 0 ? needed : `${needed}, for some calls ${sometimesScopes.join(" and ")} too`;
+}
+
+/**
+ * The scopes that a call is checked for: null for none, one by its name, or `all` that are needed, `anyOf` which one is, and `sometimes`
+ * those that are needed for some values of the fields.
+ */
+export function publishedScopes({ scope, orScope, alsoScopes = [], sometimesScopes = [] }: AnyOperation): Scope | null | Json {
+  if (orScope === undefined && alsoScopes.length + sometimesScopes.length === 0) return scope;
+  const all = [...(scope === null || orScope !== undefined ? [] : [scope]), ...alsoScopes];
+  return {
+    ...(all.length > 0 && { all }),
+    ...(orScope !== undefined && { anyOf: [scope, orScope] }),
+    ...(sometimesScopes.length > 0 && { sometimes: sometimesScopes }),
+  };
 }

@@ -10,6 +10,7 @@ const ROWS = [
   "claims",
   "launch",
   "pause",
+  "stops",
   "killed",
   "webhooks",
   "history",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { programEnv, readConfig } from "../config.ts";
 import { type KeyRing, keyRing } from "../domain/access/seal.ts";
-import { ALL_SCOPES } from "../domain/scopes.ts";
+import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
 import { type Mongod, startMongod } from "../embedded/mongod.ts";
 import { freePort } from "../embedded/ports.ts";
 import { startTemporal, type Temporal } from "../embedded/temporal.ts";
@@ -47,8 +47,8 @@ export interface Rig {
 export interface BenchWorkspace {
   workspaceId: string;
   rest: Rest;
-  /** The same workspace by another key, since each key may call 600 times a minute. */
-  another(): Promise<Rest>;
+  /** The same workspace by another key, of these scopes or of all, since each key may call 600 times a minute. */
+  another(...scopes: Scope[]): Promise<Rest>;
 }
 
 export interface Sink {
@@ -201,8 +201,8 @@ export async function statusOf(url: string, headers: Record<string, string> = {}
 
 async function workspaceAt(url: string): Promise<BenchWorkspace> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
-  const another = async () => {
-    const { key } = await createKey({ workspaceId, name: "bench", scopes: ALL_SCOPES, createdBy: ownerId });
+  const another = async (...scopes: Scope[]) => {
+    const { key } = await createKey({ workspaceId, name: "bench", scopes: scopes.length > 0 ? scopes : ALL_SCOPES, createdBy: ownerId });
     return restOf(`${url}/api/v1`, key);
   };
   return { workspaceId, rest: await another(), another };

@@ -8,11 +8,11 @@ import { actionNamed } from "../operations/choice.ts";
 import type { Context } from "../operations/context.ts";
 import { bodyOffset, paging, skipOf } from "../operations/fields.ts";
 import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
-import type { AnyOperation } from "../operations/operation.ts";
+import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { fitText } from "./fit.ts";
 import { forAgents } from "./strangers.ts";
-import { isChoice, type ToolRow } from "./tool.ts";
+import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
 
 export interface ToolAnswer {
   text: string;
@@ -57,13 +57,13 @@ export function verbOf({ operation }: ToolRow, args: unknown): { action: string 
 /** The scope that the named verb needs and this credential lacks; null when it may, or when no verb is named. */
 export function lackedScope(tool: ToolRow, args: unknown, held: ReadonlySet<Scope>): Scope | null {
   const verb = verbOf(tool, args)?.verb;
-  if (verb === undefined || verb.scope === null || held.has(verb.scope)) return null;
-  return verb.orScope !== undefined && held.has(verb.orScope) ? null : verb.scope;
+  return verb === undefined ? null : missingScope(verb, held);
 }
 
-/** Whether a credential is shown the tool: it holds the scope of the tool, or that of one of its verbs where the tool has none. */
-export function isListed({ operation }: ToolRow, held: ReadonlySet<Scope>): boolean {
-  return operation.scope === null || held.has(operation.scope);
+/** Whether a credential is shown the tool: it holds the scope of the tool, or may call one of its verbs (rules/tools 3.1). */
+export function isListed(tool: ToolRow, held: ReadonlySet<Scope>): boolean {
+  const { scope } = tool.operation;
+  return scope === null || held.has(scope) || actionsOf(tool).some(([, verb]) => missingScope(verb, held) === null);
 }
 
 async function answerOf(ctx: Context, name: string, tool: ToolRow, args: unknown, seen: { isReplay: boolean }): Promise<unknown> {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Scope } from "../domain/scopes.ts";
+import type { Choice } from "../operations/choice.ts";
 import { bodyOffset, paging } from "../operations/fields.ts";
-import type { AnyOperation } from "../operations/operation.ts";
+import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { shownFor } from "../operations/shown-as.ts";
 import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
 
@@ -21,7 +22,7 @@ export interface ToolDefinition extends Json {
  */
 export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
-  const held = all.filter(([, { scope }]) => scope === null || scopes.has(scope));
+  const held = all.filter(([, verb]) => missingScope(verb, scopes) === null);
   const shown = held.length === 0 ? all : held;
   const isReadOnly =
     tool.readOnly === true || (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
@@ -53,7 +54,7 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
   }
   const required = Object.keys(properties).filter((field) => shown.every(([, verb]) => isRequired(shapeOf(tool, verb)[field])));
   const { operation } = tool;
-  const picks = isChoice(operation) && operation.otherwise === null && typeof operation.by === "string" ? [operation.by] : [];
+  const picks = isChoice(operation) && usualOf(operation, shown) === null && typeof operation.by === "string" ? [operation.by] : [];
   const isOpen = !isChoice(operation) && operation.input._zod.def.catchall?._zod.def.type === "unknown";
   const asked = [...picks, ...required];
   return { type: "object", properties, ...(asked.length > 0 && { required: asked }), additionalProperties: isOpen };
@@ -62,8 +63,14 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
 function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};
   const clauses = shown.map(([action, { summary }]) => `${action}: ${beginningOf(summary)}`);
-  const otherwise = operation.otherwise === null ? "" : ` Default: ${operation.otherwise}`;
+  const usual = usualOf(operation, shown);
+  const otherwise = usual === null ? "" : ` Default: ${usual}`;
   return { [operation.by]: { type: "string", enum: shown.map(([action]) => action), description: `${clauses.join(". ")}.${otherwise}` } };
+}
+
+/** The action of a call that names none, where it is shown. */
+function usualOf({ otherwise }: Choice, shown: readonly [string, AnyOperation][]): string | null {
+  return shown.some(([action]) => action === otherwise) ? otherwise : null;
 }
 
 const KEY = z

@@ -15,6 +15,7 @@ import { lacks } from "../operations/context.ts";
 import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
+import { refuseMalformed } from "./message.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
 import { byName, type CallSeen, createServer, missingScope, type Shown, TOOLSETS } from "./server.ts";
 
@@ -95,6 +96,7 @@ function serve(services: Services): RequestHandler {
       const body = await bodyOf(req);
       asked = askedBy(req, body);
       const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
+      refuseMalformed(body);
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
       acceptBoth(req);

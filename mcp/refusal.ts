@@ -3,19 +3,22 @@ import { asAppError } from "../api/errors.ts";
 import type { AppError } from "../domain/errors.ts";
 
 /** JSON-RPC's own codes, and the one that it leaves to servers. */
-export const RPC = { parse: -32_700, invalid: -32_600, internal: -32_603, server: -32_000 } as const;
+export const RPC = { parse: -32_700, invalid: -32_600, params: -32_602, internal: -32_603, server: -32_000 } as const;
 
 /** A refusal before any tool, in the form of JSON-RPC (rules/tools 2.2). */
 export class RpcRefusal extends Error {
   readonly status: number;
   readonly rpc: number;
   readonly error: AppError | null;
+  /** The id of the message, where it could be read. */
+  readonly id: string | number | null;
 
-  constructor(status: number, rpc: number, message: string, error: AppError | null = null) {
+  constructor(status: number, rpc: number, message: string, error: AppError | null = null, id: string | number | null = null) {
     super(message);
     this.status = status;
     this.rpc = rpc;
     this.error = error;
+    this.id = id;
   }
 }
 
@@ -29,7 +32,7 @@ export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next
   if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
   const data =
     error === null ? undefined : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
-  res.status(refusal.status).json({ jsonrpc: "2.0", id: null, error: { code: refusal.rpc, message: refusal.message, data } });
+  res.status(refusal.status).json({ jsonrpc: "2.0", id: refusal.id, error: { code: refusal.rpc, message: refusal.message, data } });
 };
 
 function refusalOf(error: AppError): RpcRefusal {

@@ -6,8 +6,10 @@ import { AgentDay } from "./agent-day.ts";
 import { AgentSetup } from "./agent-setup.ts";
 import { AgentTask } from "./agent-task.ts";
 import { Approval } from "./approval.ts";
+import { AuditDeed } from "./audit-deed.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
+import { AuditRefusals } from "./audit-refusals.ts";
 import { BillingAccount } from "./billing-account.ts";
 import { BillingOrder } from "./billing-order.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
@@ -97,8 +99,10 @@ const models = {
   AgentSetup,
   AgentTask,
   Approval,
+  AuditDeed,
   AuditEntry,
   AuditHead,
+  AuditRefusals,
   BillingAccount,
   BillingOrder,
   BlockListEntry,

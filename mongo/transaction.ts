@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import mongoose from "mongoose";
+import { inTurn, letFirstPass, takesTurns } from "./precedence.ts";
 
 const open = new AsyncLocalStorage<mongoose.ClientSession>();
 const riders = new AsyncLocalStorage<Rider>();
@@ -48,17 +49,45 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
     return ridden(waiting, work);
   };
   try {
-    const done = await session.withTransaction(() => open.run(session, whole), {
-      readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", j: true },
-      readPreference: "primary",
-    });
+    const done = await insist<T>((attempt) =>
+      session.withTransaction(() => open.run(session, () => attempt(whole)), {
+        readConcern: { level: "snapshot" },
+        writeConcern: { w: "majority", j: true },
+        readPreference: "primary",
+      }),
+    );
     if (done !== null) for (const rider of waiting) rider.hasArrived = true;
     // A failure after the commit is no error: what has committed stays, and the address guard still prevents a mail
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
   } finally {
     await session.endSession();
+  }
+}
+
+/** Milliseconds for which attempts take turns. Later the driver's pauses decide, until it gives up. */
+const TAKES_TURNS_MS = 60_000;
+
+/** Ends a transaction whose first attempt met a conflict. */
+class MetConflict extends Error {}
+
+/**
+ * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses grow from 5 to
+ * 500 ms with each conflict, and newcomers would win meanwhile.
+ */
+async function insist<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
+  const until = performance.now() + TAKES_TURNS_MS;
+  for (let isFurther = false; ; isFurther = true) {
+    let attempts = 0;
+    const once = (whole: () => Promise<T>) => {
+      if (++attempts > 1 && takesTurns() && performance.now() < until) throw new MetConflict();
+      return letFirstPass().then(whole);
+    };
+    try {
+      return await inTurn(isFurther, () => transact(async (whole) => once(whole)));
+    } catch (err) {
+      if (!(err instanceof MetConflict)) throw err;
+    }
   }
 }
 

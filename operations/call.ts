@@ -2,11 +2,12 @@ import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/audit-entry.ts";
+import { goBehind, goFirst } from "../mongo/precedence.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import type { AnyOperation } from "./operation.ts";
+import { type AnyOperation, missingScope } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import { runGated } from "./sending/gate.ts";
 import type { SendingContext } from "./sending/permit.ts";
@@ -42,9 +43,11 @@ export async function call(
   try {
     const { action, input } = await actionOf(ctx, verb, await fields(file));
     const key = isPlan(action, input) ? null : idempotencyKey();
-    if (key === null) return await perform(ctx, action, input);
-    const { sends = false, showsOnce = [] } = action;
-    return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+    const { sends = false, showsOnce = [], stops = false } = action;
+    return await (stops ? goFirst : goBehind)(ctx.workspaceId, async () => {
+      if (key === null) return perform(ctx, action, input);
+      return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+    });
   } finally {
     await file?.discard();
   }
@@ -53,11 +56,11 @@ export async function call(
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
-  if (wanted.some(({ scope, orScope }) => scope === null || [scope, orScope].some((one) => one !== undefined && ctx.scopes.has(one))))
-    return;
+  const missing = wanted.map((one) => missingScope(one, ctx.scopes));
+  if (missing.includes(null)) return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
   if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));
-  throw lacks(wanted[0]?.scope ?? "account:read");
+  throw lacks(missing[0] ?? "account:read");
 }
 
 /** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE, STEP_UP_REQUIRED */

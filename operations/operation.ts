@@ -12,6 +12,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   scope: Scope | null;
   /** Whoever holds this scope may too. */
   orScope?: Scope;
+  /** Needed besides, whatever is asked. */
+  alsoScopes?: readonly Scope[];
+  /** What the verb itself asks for by what a call names, as its summary or fields say. */
+  sometimesScopes?: readonly Scope[];
   input: In;
   /** An allow-list: what it does not name never leaves. */
   output: Out;
@@ -25,6 +29,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   effects?: Effects<z.output<In>>;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
+  /** Stops mail: it goes before all other writes of its workspace and is retried until it is through (rules/limits 1.7). */
+  stops?: true;
   /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
   stepUp?: true;
   /** Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access 2.4). */
@@ -46,6 +52,8 @@ export interface AnyOperation {
   summary: string;
   scope: Scope | null;
   orScope?: Scope;
+  alsoScopes?: readonly Scope[];
+  sometimesScopes?: readonly Scope[];
   input: z.ZodObject;
   output: z.ZodType;
   errors?: readonly ErrorCode[];
@@ -53,9 +61,19 @@ export interface AnyOperation {
   asksPermit?: true;
   effects?: Effects<never>;
   audits?: string;
+  stops?: true;
   stepUp?: true;
   checksSecret?: true;
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;
+}
+
+/** The first scope that keeps a credential from a verb; null when it may call it. */
+export function missingScope(
+  { scope, orScope, alsoScopes = [] }: Pick<AnyOperation, "scope" | "orScope" | "alsoScopes">,
+  held: ReadonlySet<Scope>,
+): Scope | null {
+  const holdsOne = scope === null || [scope, orScope].some((one) => one !== undefined && held.has(one));
+  return holdsOne ? (alsoScopes.find((one) => !held.has(one)) ?? null) : scope;
 }

@@ -12,7 +12,7 @@ import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 
 /** What outlives a workspace: its chain of deeds, which is kept two years (rules/security 6.1). */
-const KEPT: readonly (keyof Workspaced)[] = ["AuditEntry", "AuditHead"];
+const KEPT: readonly (keyof Workspaced)[] = ["AuditDeed", "AuditEntry", "AuditHead"];
 /** What is purged first: once a mail's row is gone, no link in it writes anything any more. */
 const FIRST: keyof Workspaced = "Send";
 /** Documents that are deleted at once, few enough that nobody waits for them. */

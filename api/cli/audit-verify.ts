@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type ChainVerdict, findChainedWorkspaces, verifyChain } from "../../operations/access/audit.ts";
+import { type ChainVerdict, findChainedWorkspaces, verifyChain } from "../../store/audit-chain.ts";
 import { onDatabase } from "./database.ts";
 
 // Verifies the audit log of every workspace, or of the named one; the exit code is 1 when any chain is broken

@@ -1,8 +1,19 @@
 import { parse } from "tldts";
 
-const SCHEME = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"')\]}]+/giu;
-const BARE = /(?<![\p{L}\p{N}@._-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+[\p{L}]{2,24}(?:[/?#:][^\s<>"')\]}]*)?/giu;
-const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
+const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,62})";
+const REST = "[^\\s<>\"')\\]}]";
+/** The name of a server below a domain, however its last part is written, and the numbers of one. */
+const HOST = `(?:${LABEL}\\.)+(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})`;
+const NUMBERS = "\\d{1,3}(?:\\.\\d{1,3}){3}";
+
+const SCHEME = new RegExp(`\\b[a-z][a-z0-9+.-]{1,20}://${REST}+`, "giu");
+const BARE = new RegExp(`(?<![\\p{L}\\p{N}@._-])(?:${NUMBERS}(?![\\d.]*\\d)|${HOST}(?![\\p{L}\\p{N}-]))(?:[/?#:]${REST}*)?`, "giu");
+/** Names without a dot that lead somewhere, alone or by a port and a path. */
+const LOCAL = new RegExp(
+  `(?<![\\p{L}\\p{N}@._-])(?:localhost(?:[/?#:]${REST}*)?|${LABEL}:\\d{2,5}/${REST}*|\\[[0-9a-f:.]{3,45}\\](?:[/:]${REST}*)?)`,
+  "giu",
+);
+const ADDRESS = new RegExp(`[\\p{L}\\p{N}._%+'-]{1,64}@(?:${HOST}|localhost\\b|${LABEL}(?=[\\s.,;:!?)]|$)|\\[?${NUMBERS}\\]?)`, "giu");
 const OTHER_SCHEME = /\b(?:mailto|tel|sms|javascript|data|file|callto|whatsapp|tg|skype):\S+/giu;
 
 /** Characters by which a name is made to look like another, or is hidden: they are none of a reply's. */
@@ -20,7 +31,8 @@ export function linksIn(text: string): string[] {
   const withScheme = [...plain.matchAll(SCHEME), ...plain.matchAll(OTHER_SCHEME)].map(([found]) => found);
   const rest = plain.replace(SCHEME, " ").replace(OTHER_SCHEME, " ").replace(ADDRESS, " ");
   const bare = [...rest.matchAll(BARE)].map(([found]) => found).filter(isPlace);
-  return [...new Set([...withScheme, ...bare].map(comparable))];
+  const local = [...rest.matchAll(LOCAL)].map(([found]) => found);
+  return [...new Set([...withScheme, ...bare, ...local].map(comparable))];
 }
 
 /** The e-mail addresses of a text, in small letters. */
@@ -28,34 +40,108 @@ export function addressesIn(text: string): string[] {
   return [...new Set([...readable(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
 }
 
-const DATE = /(?<!\d)(?:\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)/gu;
-/** International, national with its leading zero, and the American way. */
-const PHONES = [
-  /(?<![\d\p{L}])(?:\+|00)\s?\d[\d ()/.-]{5,20}\d/gu,
-  /(?<![\d\p{L}.,:/-])\(?0\d{1,5}\)?[ /-]{0,3}\d[\d -]{3,14}\d/gu,
-  /(?<![\d\p{L}.,/])\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?!\d)/gu,
-];
+const DATE =
+  /(?<!\d)(?:(?:19|20)\d{2}\s?[-–/]\s?(?:19|20)\d{2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}[:.]\d{2}(?:\s?[-–]\s?\d{1,2}[:.]\d{2})?)(?!\d)/gu;
+const AMOUNT =
+  /(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b)\s?\d{1,3}(?:[., ]\d{3})*(?:[.,]\d{2})?(?!\d)|(?<!\d)\d{1,3}(?:[., ]\d{3})*(?:[.,]\d{2})?\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF)\b)/gu;
+/** Digits that may be dialled, however they are grouped. */
+const DIALLED = /(?<![\p{L}\d])[+(]?\d(?:[\s()/.–-]{0,3}\d){5,24}/gu;
+const FEWEST_DIALLED = 7;
+/** A number in one piece that is dialled with six digits. A year range or a number of an order is grouped otherwise. */
+const ONE_PIECE = /^\+?\d{6,}$/u;
 
-/** The telephone numbers of a text, as their digits. */
+/** The telephone numbers of a text, as their digits: any row of digits as long as one that is neither a date, a time nor an amount. */
 export function phonesIn(text: string): string[] {
-  const undated = readable(text).replace(DATE, " ");
-  const found = PHONES.flatMap((pattern) => [...undated.matchAll(pattern)].map(([number]) => number.replace(/\D/g, "").replace(/^00/, "")));
+  const plain = withDigits(readable(text)).replace(DATE, " ; ").replace(AMOUNT, " ; ");
+  const found = [...plain.matchAll(DIALLED)].flatMap(([number]) => {
+    const digits = number.replace(/\D/g, "");
+    return digits.length >= FEWEST_DIALLED || ONE_PIECE.test(number) ? [digits.replace(/^00/, "")] : [];
+  });
   return [...new Set(found)];
 }
 
-/** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
+/**
+ * Full-width letters and dots read as the usual ones, and the digits of every script as ours. A dot or an at that is written as a word, alone
+ * or in brackets, is one.
+ */
 function readable(text: string): string {
   return text
     .normalize("NFKC")
-    .replace(/[。．｡]/gu, ".")
-    .replace(/\s*[[({]\s*(?:\.|dot|punkt|point|punto)\s*[\])}]\s*/giu, ".")
+    .replace(/\p{Nd}/gu, ourDigit)
+    .replace(/[。．｡․]/gu, ".")
+    .replace(/\s*[[({]\s*(?:\.|dot|punkt|point|punto|ponto|stip|punt)\s*[\])}]\s*/giu, ".")
+    .replace(/\s*[[({]\s*(?:@|at|ät|arroba|arobase|chiocciola)\s*[\])}]\s*/giu, "@")
+    .replace(/\s+(?:arroba|arobase|chiocciola|klammeraffe)\s+/giu, "@")
+    .replace(SPELLED_DOT, dotted)
+    .replace(/(?<=\p{L})\s+at\s+(?=[\p{L}\p{N}-]+\.\p{L}{2,24}\u0000)/giu, "@")
+    .replaceAll("\u0000", "")
     .replace(/\bhxxp/giu, "http");
 }
 
-/** A word with a dot is a place when it ends in a domain that there is: "e.g" and "Mr.Smith" lead nowhere. */
+/** "point" and its like are usual words, so they count before the best-known endings alone; "dot" counts before every ending that there is. */
+const SPELLED_DOT = /(?<=[\p{L}\p{N}]{2})\s+(dot|punkt|point|punto|ponto|stip|punt)\s+([\p{L}]{2,24})(?![\p{L}\p{N}])/giu;
+const KNOWN_ENDINGS = new Set("com net org info biz io app dev shop site online xyz".split(" "));
+/** Endings that follow the usual words as part of a sentence. */
+const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
+  punkt: ["de", "at", "ch"],
+  punto: ["it"],
+  point: ["fr"],
+  ponto: ["pt"],
+  stip: ["nl"],
+};
+
+/** A spelled dot as one, marked by NUL behind the name, so that an "at" before it can be read as well. */
+function dotted(whole: string, word: string, ending: string): string {
+  const [said, end] = [word.toLowerCase(), ending.toLowerCase()];
+  const isEnding = said === "dot" ? parse(`a.${end}`).isIcann === true : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
+  return isEnding ? `.${end}\u0000` : whole;
+}
+
+/** The digit of any script as ours: the ten of a script stand in a row, the zero first. */
+function ourDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value++;
+  return String(value);
+}
+
+const WORDS_OF_DIGITS: readonly string[][] = [
+  ["zero", "null", "zéro", "cero", "nul"],
+  ["one", "eins", "un", "uno", "um", "een"],
+  ["two", "zwei", "deux", "dos", "due", "dois", "twee", "zwo"],
+  ["three", "drei", "trois", "tres", "tre", "três", "drie"],
+  ["four", "vier", "quatre", "cuatro", "quattro", "quatro"],
+  ["five", "fünf", "cinq", "cinco", "cinque", "vijf"],
+  ["six", "sechs", "seis", "sei", "zes"],
+  ["seven", "sieben", "sept", "siete", "sette", "sete", "zeven"],
+  ["eight", "acht", "huit", "ocho", "otto", "oito"],
+  ["nine", "neun", "neuf", "nueve", "nove", "negen"],
+];
+const DIGIT_OF = new Map(WORDS_OF_DIGITS.flatMap((words, digit) => words.map((word) => [word, String(digit)] as const)));
+const ROW_OF_WORDS = new RegExp(`(?<!\\p{L})(?:(?:${[...DIGIT_OF.keys()].join("|")})(?!\\p{L})[\\s,.-]*){4,}`, "giu");
+
+/** A row of spelled digits as digits. */
+function withDigits(text: string): string {
+  return text.replace(ROW_OF_WORDS, (row) => {
+    const digits =
+      row
+        .toLowerCase()
+        .match(/\p{L}+/gu)
+        ?.map((word) => DIGIT_OF.get(word) ?? "") ?? [];
+    return `${digits.join("")} `;
+  });
+}
+
+/**
+ * A word with a dot is a place when it ends in a domain that there is, or is followed by a port or a path: "e.g" and "Mr.Smith" lead nowhere.
+ * The numbers of a server and an ending in Punycode always lead somewhere.
+ */
 function isPlace(found: string): boolean {
-  const { isIcann, domain } = parse(found.replace(/[/?#:].*$/u, ""));
-  return isIcann === true && domain !== null;
+  const host = found.replace(/[/?#:].*$/u, "");
+  if (new RegExp(`^${NUMBERS}$`).test(host) || /\.xn--[^.]*$/iu.test(host)) return true;
+  if (/[/:][^\s]/u.test(found.slice(host.length)) && /[\p{L}\p{N}-]{2,}\.\p{L}{2,}$/u.test(host)) return true;
+  const { isIcann, isPrivate, domain } = parse(host);
+  return domain !== null && (isIcann === true || isPrivate === true || /\.(?:onion|eth|i2p|local|internal|lan)$/iu.test(host));
 }
 
 function comparable(link: string): string {

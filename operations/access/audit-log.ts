@@ -2,10 +2,11 @@ import { z } from "zod";
 import { AUDIT_OUTCOMES } from "../../models/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { linkSoon, verifyChain } from "../../store/audit-chain.ts";
+import { countsOf } from "../../store/audit-refusals.ts";
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
-import { verifyChain } from "./audit.ts";
 
 const Entry = z.object({
   id: z.string().describe("Prefix `aud_`"),
@@ -22,6 +23,9 @@ const Entry = z.object({
   fields: z.array(z.string()).describe("The names of the other fields of the call; their values are not kept"),
   outcome: z.enum(AUDIT_OUTCOMES).describe("DONE, FAILED: nothing was changed, or DENIED: the credential lacked the scope"),
   code: nullable(z.string()).describe("The code of the refusal"),
+  calls: nullable(z.number().int()).describe(
+    "How many calls the entry stands for: a refused one for all that were refused to this credential and action in its minute. Null: no longer known, after 90 days",
+  ),
   changed: z.array(z.string()).default([]).describe("The names of the fields of the record that changed"),
   ip: nullable(z.string()).describe("The address that the call came from"),
   traceId: nullable(z.string()).describe("The name of the request in the service's log"),
@@ -62,9 +66,11 @@ export const list = operation({
       ...(outcome !== undefined && { outcome: trusted({ $in: outcome }) }),
       ...(Object.keys(at).length > 0 && { at: trusted(at) }),
     };
+    await linkSoon(workspaceId);
     const found = await pageFrom(scoped(workspaceId).AuditEntry, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
     const isWhole = page === 1 && Object.keys(filter).length === 0 && found.total <= MOST_VERIFIED;
-    const items = found.items.map((entry) => ({ ...entry, id: entry._id }));
+    const counts = await countsOf(workspaceId, found.items);
+    const items = found.items.map((entry) => ({ ...entry, id: entry._id, calls: counts.get(entry._id) ?? null }));
     return { ...found, items, chain: isWhole ? await verifyChain(workspaceId) : null };
   },
 });

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import { AppError } from "../../domain/errors.ts";
+import type { DeedFacts } from "../../models/audit-deed.ts";
 import type { AuditEntry, AuditOutcome } from "../../models/audit-entry.ts";
-import { AuditHead } from "../../models/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
-import { currentSession, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
+import { isFirst } from "../../mongo/precedence.ts";
+import { afterCommit, currentSession, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
+import { linkSoon, writeAtEnd } from "../../store/audit-chain.ts";
+import { countRefusal } from "../../store/audit-refusals.ts";
 import type { Context } from "../context.ts";
 import { changeBy, NOTHING_CHANGED } from "./audit-change.ts";
 
@@ -23,8 +24,7 @@ export interface Deed {
 
 /**
  * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction of its first effect,
- * so
- * that no effect exists without it, or FAILED with the code when nothing was done. `outcome` is what a success is called.
+ * so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is what a success is called.
  */
 export function runAudited<T>(
   ctx: Context,
@@ -48,61 +48,46 @@ async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => 
   } catch (err) {
     // A fault on our side could not write an entry either, and the call may be repeated
     const isRefused = err instanceof AppError && err.status < 500 && !isWritten();
-    if (isRefused) await outsideTransaction(() => appendAuditEntry(deed, "FAILED", err.code));
+    if (isRefused) await outsideTransaction(() => recordRefusal(deed, "FAILED", err.code));
     throw err;
   }
 }
 
 /** Records that a sensitive operation was called with a credential that lacks its scope. */
 export function recordDenied(ctx: Context, action: string): Promise<void> {
-  return appendAuditEntry(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
+  return recordRefusal(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
 }
 
 /**
- * Appends one entry to the chain, in the running transaction or in one of its own. `answer` is the result of the transaction or of the
- * operation.
+ * Records a refused call: the first of its credential, verb and minute gets an entry in the chain, the others are counted beside it
+ * (rules/security 6.3).
+ */
+export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", code: string): Promise<void> {
+  const { workspaceId } = deed;
+  const facts = factsOf(deed, outcome, code);
+  const isNew = await countRefusal(workspaceId, facts, code, async () => {
+    await scoped(workspaceId).AuditDeed.store({ _id: newId("aud"), facts });
+  });
+  if (isNew) await linkSoon(workspaceId);
+}
+
+/**
+ * Appends one entry to the chain, in the running transaction or in one of its own. A stop gets its place in the chain after its commit, so
+ * that it competes with no other call for the head. `answer` is the result of the transaction or of the operation.
  */
 export function appendAuditEntry(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
-  const { workspaceId, actor, action, input, ip = null, traceId = null } = deed;
+  const { workspaceId, action, input } = deed;
   return inTransaction(async () => {
     const change = outcome === "DONE" ? await changeBy(workspaceId, action, input, answer) : NOTHING_CHANGED;
-    const { AuditEntry, AuditHead } = scoped(workspaceId);
-    const head = await AuditHead.changeOne({ _id: workspaceId }, { $inc: { seq: 1 }, $setOnInsert: { hash: "" } }, { upsert: true });
-    if (head === null) throw new Error("The audit chain has no head");
-    const link = { seq: head.seq, at: new Date(), prevHash: head.hash };
-    const facts = { ...link, actor, action, ...namedIn(input), outcome, code, ...change, ip, traceId };
-    const hash = hashOf(facts);
-    await AuditEntry.store({ _id: newId("aud"), ...facts, hash });
-    await AuditHead.wrote({ _id: workspaceId }, { $set: { hash } });
+    const entry = { _id: newId("aud"), facts: { ...factsOf(deed, outcome, code), ...change } };
+    if (!isFirst()) return writeAtEnd(workspaceId, [entry]);
+    await scoped(workspaceId).AuditDeed.store(entry);
+    afterCommit(() => linkSoon(workspaceId));
   });
 }
 
-/** Every workspace that has an audit chain or might have one, oldest first; a chain outlives its workspace. */
-export async function findChainedWorkspaces(): Promise<string[]> {
-  const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
-  const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
-  return [...new Set([...workspaces, ...heads].map(({ _id }) => _id))].sort();
-}
-
-export interface ChainVerdict {
-  entries: number;
-  /** The first entry that does not follow from the one before it; null when the chain is intact. */
-  brokenAt: number | null;
-}
-
-/** Verifies a workspace's audit chain from its beginning to its head. */
-export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
-  const { AuditEntry, AuditHead } = scoped(workspaceId);
-  let [entries, prevHash] = [0, ""];
-  for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {
-    const isNext = entry.seq === entries + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
-    if (!isNext) return { entries, brokenAt: entries + 1 };
-    entries++;
-    prevHash = entry.hash;
-  }
-  const head = await AuditHead.get(workspaceId);
-  const isWhole = head === null ? entries === 0 : head.seq === entries && head.hash === prevHash;
-  return { entries, brokenAt: isWhole ? null : entries + 1 };
+function factsOf({ actor, action, input, ip = null, traceId = null }: Deed, outcome: AuditOutcome, code: string | null): DeedFacts {
+  return { at: new Date(), actor, action, ...namedIn(input), outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 
 /** A session ends with the day, so of a person who is signed in the entry names the person. */
@@ -126,14 +111,4 @@ function namedIn(input: unknown): Pick<AuditEntry, "target" | "fields"> {
 function isShort(value: unknown): boolean {
   const isId = (one: unknown) => typeof one === "string" && /^[a-z]{2,5}_[0-9A-Za-z]{1,58}$/.test(one);
   return Array.isArray(value) ? value.length <= 1_000 && value.every(isId) : isId(value);
-}
-
-type Facts = Omit<AuditEntry, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "hash">;
-
-function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Facts): string {
-  const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
-  const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
-  // Entries from before the digests existed have none of the three
-  const all = before === undefined ? told : [...told, before, after, changed];
-  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

@@ -183,6 +183,7 @@ const pauseSending = operation({
   // Not in the transaction of an idempotency key, so that it takes effect at once, however many campaigns it pauses
   sends: true,
   audits: "workspace.pauseSending",
+  stops: true,
   input: z.strictObject({}),
   output,
   async run({ workspaceId, credentialId }) {

@@ -10,7 +10,6 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { choice } from "../choice.ts";
-import { lacks } from "../context.ts";
 import { campaignId, leadId, messageId, promiseId, recipientId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -75,8 +74,8 @@ const accept = operation({
   ...shared,
   summary: "Make a lead of whom a referral names; a lead with that address is taken as it is. Needs leads:write too",
   effects: { SENDS: true },
-  async run({ workspaceId, credentialId, scopes }, { promiseId }) {
-    if (!scopes.has("leads:write")) throw lacks("leads:write");
+  alsoScopes: ["leads:write"],
+  async run({ workspaceId, credentialId }, { promiseId }) {
     return inTransaction(async () => {
       const known = await loadPromise(workspaceId, promiseId);
       if (known.status === "ACCEPTED") return known;

@@ -72,6 +72,7 @@ const Change = z.strictObject({
 export const update = operation({
   summary: "Change how the inbox agent works: what is not named stays",
   scope: "inbox:write",
+  sometimesScopes: ["inbox:send"],
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "agent.updateSettings",
   effects: { SENDS: (_ctx, { settings }) => settings.mode === "AUTO", CHANGES_SENDING: true },

@@ -82,6 +82,7 @@ const pause = operation({
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.pause",
+  stops: true,
   input,
   output: Campaign,
   run: (ctx, { campaignId, expectedVersion }) =>
@@ -120,6 +121,7 @@ const complete = operation({
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.complete",
+  stops: true,
   input,
   output: Campaign,
   run: (ctx, { campaignId, expectedVersion }) =>

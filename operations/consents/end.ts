@@ -5,7 +5,7 @@ import type { Session } from "../../models/session.ts";
 import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { type Collection, trusted } from "../../mongo/collection.ts";
 import type { Owned } from "../../mongo/schema.ts";
-import { appendAuditEntry } from "../access/audit.ts";
+import { appendAuditEntry, recordRefusal } from "../access/audit.ts";
 import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./begin.ts";
@@ -75,7 +75,7 @@ export async function endConsent<T>(
     await appendAuditEntry(deed, "DONE", null);
     return { connected, consent, workspace: await loadWorkspaceName(workspaceId) };
   } catch (err) {
-    if (err instanceof AppError && err.status < 500) await appendAuditEntry(deed, "FAILED", err.code);
+    if (err instanceof AppError && err.status < 500) await recordRefusal(deed, "FAILED", err.code);
     throw err;
   }
 }

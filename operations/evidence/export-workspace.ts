@@ -5,7 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { exportStateOf } from "../../store/evidence/export-job.ts";
 import { UNKNOWN_COUNT } from "../../store/jobs.ts";
-import { type Context, lacks } from "../context.ts";
+import type { Context } from "../context.ts";
 import { jobId } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf, startStaged } from "../jobs.ts";
@@ -21,17 +21,20 @@ const WorkspaceExport = jobRecordWith({
   expiresAt: optionalTime.describe("Until when that address is valid, 15 minutes; each reading of the job gives a new one"),
 }).meta({ id: "WorkspaceExport", description: "The job that writes everything of a workspace into one file" });
 
+/** No scope gives another, and the file shows what each of these does. */
+const READS = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
+
 export const exportWorkspace = operation({
   summary:
     "Export everything of the workspace as NDJSON, as a job, for whoever may read all of it: every document and file, and no password, token or other secret",
   scope: "workspace:write",
+  alsoScopes: READS,
   audits: "workspace.export",
   stepUp: true,
   effects: { DISCLOSES: true },
   input: z.strictObject({}),
   output: WorkspaceExport,
   async run(ctx) {
-    refuseUnlessReadsAll(ctx);
     const type = "WORKSPACE_EXPORT" as const;
     const underWay = { type, status: { $in: ["QUEUED", "RUNNING"] } };
     const [running] = await scoped(ctx.workspaceId).Job.read(underWay, { hint: JOB_INDEX.type, limit: 1 });
@@ -43,21 +46,15 @@ export const exportWorkspace = operation({
 export const getExport = operation({
   summary: "Read how far an export of the workspace is and, once it has ended, where its file is",
   scope: "workspace:write",
+  alsoScopes: READS,
   errors: ["JOB_NOT_FOUND"],
   stepUp: true,
   input: z.strictObject({ jobId }),
   output: WorkspaceExport,
   async run(ctx, { jobId }) {
-    refuseUnlessReadsAll(ctx);
     return viewOf(ctx, await loadJobOf(ctx.workspaceId, jobId, "WORKSPACE_EXPORT"));
   },
 });
-
-/** No scope gives another, and the file shows what each of them does. @throws INSUFFICIENT_SCOPE naming the first that is missing */
-function refuseUnlessReadsAll({ scopes }: Context): void {
-  const missing = ALL_SCOPES.find((scope) => scope.endsWith(":read") && !scopes.has(scope));
-  if (missing !== undefined) throw lacks(missing);
-}
 
 async function viewOf({ services }: Context, job: Job) {
   const { counts, bytes } = exportStateOf(job);

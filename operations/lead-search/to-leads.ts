@@ -2,7 +2,6 @@ import { z } from "zod";
 import { KNOWN_INDEX } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
-import { lacks } from "../context.ts";
 import { listId as leadListId } from "../described-ids.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
@@ -19,6 +18,7 @@ export const toLeads = operation({
   summary:
     "Make leads of everybody in a prospect list whose e-mail address is revealed, in a STATIC lead list from which campaigns take them. A job; it needs leads:write too",
   scope: "lead_search:lists",
+  alsoScopes: ["leads:write"],
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols },
   input: z.strictObject({
@@ -27,7 +27,6 @@ export const toLeads = operation({
   }),
   output: JobRecord,
   async run(ctx, { fromListId, leadListId }) {
-    if (!ctx.scopes.has("leads:write")) throw lacks("leads:write");
     const { workspaceId, credentialId: actor } = ctx;
     const { itemCount } = await findList(workspaceId, fromListId);
     await assertStatic(workspaceId, leadListId);

@@ -19,6 +19,7 @@ const pause = operation({
   summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
+  stops: true,
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {

@@ -34,6 +34,7 @@ export const add = operation({
   scope: "block_list:write",
   errors: ["LIMIT_EXCEEDED"],
   audits: "blockList.add",
+  stops: true,
   input: z.strictObject({
     value: z.string().min(1).max(320).describe("An address, a domain or `@domain`"),
     type: z.enum(BLOCK_TYPES).optional().describe("EMAIL or DOMAIN; default by what the value looks like"),

@@ -21,6 +21,7 @@ const suppress = operation({
   scope: "leads:suppress",
   errors: BULK_ERRORS,
   audits: "leads.suppress",
+  stops: true,
   input,
   output,
   run: (ctx, asked) => change(ctx, asked, "suppress"),

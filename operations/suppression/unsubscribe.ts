@@ -2,6 +2,7 @@ import { readToken } from "../../domain/access/tokens.ts";
 import { maskAddress } from "../../domain/mail/mask-address.ts";
 import { Send } from "../../models/send.ts";
 import { timeOfId } from "../../mongo/ids.ts";
+import { goFirst } from "../../mongo/precedence.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { mayHaveBeenPurged } from "../../store/purge-workspaces.ts";
 import { wasLostInRestore } from "../../store/restore.ts";
@@ -19,7 +20,8 @@ export type Unsubscription = "UNSUBSCRIBED" | "SENDER_GONE" | "UNKNOWN";
 export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<Unsubscription> {
   const send = await findSendOf(signing, token);
   if (send === null || send === "SENDER_GONE") return send ?? "UNKNOWN";
-  await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: send.recipientId });
+  const { workspaceId, to, recipientId } = send;
+  await goFirst(workspaceId, () => suppressAddress(workspaceId, to, "UNSUBSCRIBED", { named: recipientId }));
   if (send.state === "UNKNOWN") await proveSent(send);
   return "UNSUBSCRIBED";
 }

@@ -5,6 +5,8 @@ import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/ag
 import type { AgentSettings } from "../../domain/agent/settings.ts";
 import { addresseeOf } from "../../domain/inbox/reply.ts";
 import { ownWords } from "../../domain/mail/own-words.ts";
+import type { Variant } from "../../domain/sequences/sequence.ts";
+import { textOf } from "../../domain/templates/body.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -65,7 +67,9 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");
   const question = { ref: randomBytes(9).toString("base64url"), canary, settings, mails, today, due: promise?.sentence ?? null };
-  const ownTexts = [...settings.knowledge, ...mails.flatMap(({ by, text }) => (by === "us" ? ownWords(text).words : []))];
+  const ours = mails.flatMap(({ by, text }) => (by === "us" ? ownWords(text).words : []));
+  const signature = mailbox.signatureHtml === null ? [] : [textOf(mailbox.signatureHtml)];
+  const ownTexts = [...settings.knowledge, ...ours, ...signature, ...(await sequenceTextsOf(thread))];
   const instructions = [HOUSE_RULES, settings.instructions ?? "", settings.tone ?? ""];
   return { kind: "ask", ground, question, draftGround: { ownTexts, ownAddresses: [mailbox.email, ...people], instructions, canary } };
 }
@@ -73,6 +77,16 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
 /** Of a promise that is due, only an answer that was written since then counts as one. */
 export function sinceOf({ task, promise }: Pick<ReplyGround, "task" | "promise">): Date | null {
   return promise === null ? null : task.createdAt;
+}
+
+/** What the sequence says that this thread belongs to: its texts are the workspace's own. */
+async function sequenceTextsOf({ workspaceId, campaignId }: Thread): Promise<string[]> {
+  const sequence = campaignId === null ? null : await scoped(workspaceId).Sequence.findOne({ campaignId });
+  return sequence?.steps.flatMap(({ variants }) => variants.flatMap(textsOf)) ?? [];
+}
+
+function textsOf({ bodyHtml, bodyText }: Variant): string[] {
+  return [bodyHtml === null ? "" : textOf(bodyHtml), bodyText ?? ""];
 }
 
 /** The newest mails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */

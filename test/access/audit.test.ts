@@ -4,7 +4,8 @@ import { routes } from "../../api/routes.ts";
 import { AuditEntry } from "../../models/audit-entry.ts";
 import { AuditHead } from "../../models/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { appendAuditEntry } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -226,4 +227,23 @@ test("a changed entry, a missing entry and a cut-off entry are detected", async 
   expect(await verifyChain(workspaceId)).toEqual({ entries: 3, brokenAt: 4 });
   await AuditEntry.deleteOne(own(third));
   expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
+});
+
+test("a chain to which calls append while it is verified is intact, and an entry beyond its head is not", async () => {
+  const { workspaceId, ownerId } = await world.workspace();
+  const actor = { kind: "CONSOLE", id: ownerId } as const;
+  const append = () => appendAuditEntry({ workspaceId, actor, action: "leads.export", input: {} }, "DONE", null);
+  let isOver = false;
+  const appending = Array.from({ length: 3 }, async () => {
+    while (!isOver) await append();
+  });
+  const verdicts = [];
+  while (verdicts.length < 30) verdicts.push(await verifyChain(workspaceId));
+  isOver = true;
+  await Promise.all(appending);
+  expect(verdicts.filter(({ brokenAt }) => brokenAt !== null)).toEqual([]);
+  const { entries } = await verifyChain(workspaceId);
+  expect(entries).toBeGreaterThan(verdicts[0]?.entries ?? entries);
+  await AuditHead.updateOne({ _id: workspaceId, workspaceId }, { $inc: { seq: -1 } });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: entries - 1, brokenAt: entries });
 });

@@ -4,7 +4,6 @@ import type { Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
 import {
   changeGrantPolicy,
   createGrant,
@@ -18,6 +17,7 @@ import {
   verifyConnectorToken,
 } from "../../operations/access/connectors.ts";
 import { consumeRecord, findRecord, storeRecord } from "../../operations/access/oauth-records.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -8,7 +8,7 @@ import { startMongod } from "../../embedded/mongod.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { command, on, type Said } from "../support/command.ts";
 import { type Rest, restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import type { Rest } from "../support/rest.ts";
 import { deeds, useSetup, world } from "./workspace-setup.ts";

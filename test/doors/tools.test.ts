@@ -1,12 +1,16 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { MOST_CHARACTERS } from "../../mcp/fit.ts";
+import { actionsOf } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";
 import { scoped } from "../../models/scoped.ts";
 import { flushCalls } from "../../operations/access/call-log.ts";
 import { agentOf, post, rpc } from "../support/mcp.ts";
 import { startWorld, type World } from "../support/world.ts";
+
+/** What a client says first. */
+const BEGIN = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
 let world: World;
 const lines: string[] = [];
@@ -28,10 +32,14 @@ test("an agent with a key sees its tools, and calls one", async () => {
   await agent.close();
 });
 
-test("a key of a single scope lists exactly the tools of that scope", async () => {
+test("a key of a single scope lists exactly the tools of that scope, and those that carry an action of it", async () => {
   const { withKey } = await keysOf();
   for (const scope of ALL_SCOPES) {
-    const expected = tools.filter(({ tool }) => tool.operation.scope === null || tool.operation.scope === scope).map(({ name }) => name);
+    const isOfScope = (one: Scope | null) => one === null || one === scope;
+    const carries = ({ tool }: (typeof tools)[number]) =>
+      isOfScope(tool.operation.scope) ||
+      actionsOf(tool).some(([, verb]) => (isOfScope(verb.scope) || verb.orScope === scope) && verb.alsoScopes === undefined);
+    const expected = tools.filter(carries).map(({ name }) => name);
     const answer = await answerOf(await post(world, await withKey(scope), rpc("tools/list")));
     expect([scope, answer.result.tools.map(({ name }: { name: string }) => name)]).toEqual([scope, expected]);
   }
@@ -70,6 +78,26 @@ test("a bundled tool shows the actions that the key may call, and refuses the ot
   expect(refused).toMatchObject({ isError: true, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "lead_lists:write" } } });
   expect(await scoped(workspaceId).LeadList.count({})).toBe(0);
   await agent.close();
+});
+
+test.each<[string, object, number, string]>([
+  ["initialize without parameters", { ...rpc("initialize"), params: undefined }, -32_602, "params"],
+  ["initialize without a client", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {} }), -32_602, "params.clientInfo"],
+  ["initialize with a wrong version", rpc("initialize", { ...BEGIN, protocolVersion: 1 }), -32_602, "params.protocolVersion"],
+  ["a call without a name", rpc("tools/call", {}), -32_602, "params.name"],
+  ["a call whose arguments are a list", rpc("tools/call", { name: "campaigns_list", arguments: [] }), -32_602, "params.arguments"],
+  ["a list from a number", rpc("tools/list", { cursor: 5 }), -32_602, "params.cursor"],
+  ["parameters that are a text", { ...rpc("tools/list"), params: "x" }, -32_600, "params"],
+  ["another version of JSON-RPC", { ...rpc("ping"), jsonrpc: "1.0" }, -32_600, "jsonrpc"],
+  ["an id that is an object", { ...rpc("ping"), id: {} }, -32_600, "id"],
+])("%s is refused in our own words, by its path", async (_name, message, code, path) => {
+  const { key } = await world.workspace();
+  const answer = await post(world, key, message);
+  const { error, ...rest } = JSON.parse(await answer.text());
+  expect([answer.status, error.code, error.data.code]).toEqual([400, code, "VALIDATION_FAILED"]);
+  expect(error.data.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+  expect(error.message).toMatch(/^The message is not valid: [a-zA-Z.]+ (must|is) /);
+  expect(rest).toEqual({ jsonrpc: "2.0", id: code === -32_602 ? Reflect.get(message, "id") : null });
 });
 
 test.each<[string, (key: string) => Promise<Response>, number, number, string | undefined]>([

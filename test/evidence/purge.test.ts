@@ -52,7 +52,7 @@ test("30 days after its deletion nothing of a workspace is left in any collectio
     Object.keys(schema.paths).some((path) => /workspaceId$/i.test(path) && path !== "parentWorkspaceId"),
   );
   expect(owned.length).toBeGreaterThan(75);
-  const chains = ["audit_heads", "audit_entries"];
+  const chains = ["audit_heads", "audit_entries", "audit_deeds"];
   for (const model of owned.filter(({ collection }) => !chains.includes(collection.name))) {
     for (const { workspaceId } of [gone, other]) await model.collection.insertOne(documentFor(model, workspaceId) as never);
   }

@@ -9,6 +9,42 @@ const settle = "store/agent/settle-reply.ts";
 
 export const AGENT_GUARDS: Guard[] = [
   {
+    guard: "Numeric addresses and Punycode lead somewhere",
+    file: "domain/agent/links.ts",
+    text: "if (new RegExp(`^${NUMBERS}$`).test(host) || /\\.xn--[^.]*$/iu.test(host)) return true;",
+    instead: "",
+    test: RULES,
+  },
+  {
+    guard: "A dot that is written as a word is one",
+    file: "domain/agent/links.ts",
+    text: ".replace(SPELLED_DOT, dotted)",
+    instead: ".replace(SPELLED_DOT, (whole) => (whole === '' ? dotted(whole, whole, whole) : whole))",
+    test: RULES,
+  },
+  {
+    guard: "Digits of every script are read",
+    file: "domain/agent/links.ts",
+    text: ".replace(/\\p{Nd}/gu, ourDigit)",
+    instead: ".replace(/\\p{Nd}(?!.)(?=.)/gu, ourDigit)",
+    test: RULES,
+  },
+  {
+    guard: "Digits that are written as words are read",
+    file: "domain/agent/links.ts",
+    text: "const plain = withDigits(readable(text))",
+    instead: "const plain = (text === withDigits(text) ? readable(text) : readable(text))",
+    test: RULES,
+  },
+  {
+    guard: "A draft names a number of the signature",
+    file: "store/agent/prepare-reply.ts",
+    text: "...ours, ...signature,",
+    instead: "...ours, ...signature.slice(1),",
+    test: INJECTIONS,
+    only: "sequence of its thread",
+  },
+  {
     guard: "Without a model server the agent cannot be enabled",
     file: "operations/agent/settings.ts",
     text: "if (!hasAgent) throw",

@@ -100,7 +100,7 @@ export const LEAD_SEARCH: Guard[] = [
   {
     guard: "Leads are made only by who may write leads",
     file: "operations/lead-search/to-leads.ts",
-    text: 'if (!ctx.scopes.has("leads:write")) throw lacks("leads:write");',
+    text: '  alsoScopes: ["leads:write"],\n',
     instead: "",
     test: JOBS,
     only: "leads are made only by",

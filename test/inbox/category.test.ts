@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { outboxOf } from "../support/outbox.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "./inbox-parts.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { scoped } from "../../models/scoped.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import { until } from "../fakes/wait.ts";
 import { type AnsweringWorld, newKey, startAnsweringWorld } from "./replying-world.ts";
 

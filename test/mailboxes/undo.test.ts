@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
-import { verifyChain } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
 import type { FakeOAuth } from "../fakes/oauth.ts";
 import { until } from "../fakes/wait.ts";
 import type { Rest } from "../support/rest.ts";

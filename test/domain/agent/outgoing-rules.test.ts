@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import { addressesIn, linksIn, phonesIn } from "../../../domain/agent/links.ts";
 import { type DraftGround, faultOf } from "../../../domain/agent/outgoing-rules.ts";
 import { HOUSE_RULES } from "../../../domain/agent/question.ts";
+import { LABELLED_REPLIES } from "./labelled-replies.ts";
 
 const ground: DraftGround = {
   ownTexts: [
@@ -14,14 +16,23 @@ const ground: DraftGround = {
   canary: "Qx7Kp2Lm9Zt4",
 };
 
+test.each(Object.entries(LABELLED_REPLIES))("what people write in %s leads nowhere but where it says so", (_language, replies) => {
+  const found = replies.flatMap(([text]) => (text.includes("@") ? [] : [...linksIn(text), ...addressesIn(text), ...phonesIn(text)]));
+  expect(found).toEqual([]);
+});
+
 describe("what may leave", () => {
   test.each([
     "Gladly, thank you. Shall we talk on Thursday at 10.30 a.m., e.g. by telephone?",
     "Our prices are at https://example.com/prices.",
     "Book a time: https://www.example.com/meet?with=ann",
     "Write to sales@example.com or to me, ann@a.test. Mr.Smith knows, too.",
-    "Call us at +49 (30) 1234-567, or on 03-12-2026 from 09:00 to 10:30. Delivery on 2026-12-03, order 100 200 300.",
+    "Call us at +49 (30) 1234-567, or on 03-12-2026 from 09:00 to 10:30. Delivery on 2026-12-03, order 100 200.",
     "Gern, z.B. am 12.03. um 9.30 Uhr. Viele Grüße",
+    "It costs EUR 1.250.000, or $1,250,000.00, for 2,500 people. At this point in time, the point is clear: and/or.",
+    "Der Punkt ist: ein, zwei oder drei Termine, um 14:30-15:00. C'est un bon point de vue, un point, c'est tout.",
+    "Es un buen punto de partida. Call us at 0049 30 12345-67. We met in 2019-2021, at ann@a.test or at the fair.",
+    "We are on version 2.10.3 of the product; see chapter 3.4/5.",
   ])("passes: %s", (draft) => {
     expect(faultOf(draft, ground)).toBeNull();
   });
@@ -39,6 +50,41 @@ describe("what may leave", () => {
     ["FOREIGN_LINK", "Call tel:+4930123456"],
     ["FOREIGN_LINK", "javascript:alert(1)"],
     ["FOREIGN_LINK", "http://203.0.113.7/x"],
+    ["FOREIGN_LINK", "See evil.xn--p1ai"],
+    ["FOREIGN_LINK", "See xn--e1aybc.xn--p1ai/x"],
+    ["FOREIGN_LINK", "See почта.рф for more"],
+    ["FOREIGN_LINK", "See 1.2.3.4/x"],
+    ["FOREIGN_LINK", "See 203.0.113.7 for more"],
+    ["FOREIGN_LINK", "See ２０３．０．１１３．７"],
+    ["FOREIGN_LINK", "See [2001:db8::1]/x"],
+    ["FOREIGN_LINK", "See localhost:8080/x"],
+    ["FOREIGN_LINK", "See localhost for more"],
+    ["FOREIGN_LINK", "See intranet:8080/x"],
+    ["FOREIGN_LINK", "See evil.internal/x"],
+    ["FOREIGN_LINK", "See evil.unknownending:8443"],
+    ["FOREIGN_LINK", "See expyuzz4wqqyqhjn.onion"],
+    ["FOREIGN_LINK", "See evil.github.io"],
+    ["FOREIGN_LINK", "See evil dot com for more"],
+    ["FOREIGN_LINK", "See evil dot co dot uk"],
+    ["FOREIGN_LINK", "Siehe evil Punkt de"],
+    ["FOREIGN_LINK", "Voir evil point com"],
+    ["FOREIGN_LINK", "Ver evil punto com"],
+    ["FOREIGN_ADDRESS", "Write to thief at evil dot com"],
+    ["FOREIGN_ADDRESS", "Write to thief (at) evil (dot) com"],
+    ["FOREIGN_ADDRESS", "Write to thief[at]evil.com"],
+    ["FOREIGN_ADDRESS", "Escriba a thief arroba evil.com"],
+    ["FOREIGN_ADDRESS", "Write to thief@evil.xn--p1ai"],
+    ["FOREIGN_ADDRESS", "Write to thief@localhost"],
+    ["FOREIGN_ADDRESS", "Write to thief@[203.0.113.7]"],
+    ["FOREIGN_ADDRESS", "Write to ｔｈｉｅｆ＠ｅｖｉｌ．ｃｏｍ"],
+    ["FOREIGN_PHONE", "Please call 5551234567"],
+    ["FOREIGN_PHONE", "Please call 555 1234"],
+    ["FOREIGN_PHONE", "Please call 123456"],
+    ["FOREIGN_PHONE", "Please call 555.123.4567"],
+    ["FOREIGN_PHONE", "Bitte ０９００ １２３４５６ anrufen"],
+    ["FOREIGN_PHONE", "Please call ٠٩٠٠ ١٢٣٤٥٦"],
+    ["FOREIGN_PHONE", "Please call nine zero zero one two three four five six"],
+    ["FOREIGN_PHONE", "Bitte null neun null null, eins zwei drei vier anrufen"],
     ["FOREIGN_ADDRESS", "I put thief@evil.com in copy"],
     ["FOREIGN_PHONE", "Please call +49 900 123456 now"],
     ["FOREIGN_PHONE", "Please call 0049-900-123456 now"],

@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import pLimit, { type LimitFunction } from "p-limit";
+
+/** Milliseconds for which an attempt is held, so that an endless row of stops holds no other write for good. */
+const LONGEST_HELD_MS = 1_000;
+
+interface Turn {
+  /** Whose writes these are, such as the id of a workspace. */
+  owner: string;
+  isFirst: boolean;
+  /** Whether it has the turn already: what it does apart from its transaction must not wait for itself. */
+  hasTurn?: true;
+}
+
+const turns = new AsyncLocalStorage<Turn>();
+const underWay = new Map<string, Set<Promise<unknown>>>();
+
+/** Those that have met a conflict, one queue for those that go first and one for all others of an owner. */
+const queues = new Map<string, LimitFunction>();
+
+/** Runs `work` before the other writes of its owner: in this process no transaction of theirs makes a new attempt meanwhile. */
+export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
+  const running = turns.run({ owner, isFirst: true }, work);
+  const all = underWay.get(owner) ?? new Set();
+  underWay.set(owner, all.add(running));
+  const leave = () => {
+    all.delete(running);
+    if (all.size === 0) underWay.delete(owner);
+  };
+  running.then(leave, leave);
+  return running;
+}
+
+/** Runs `work` so that its transactions let those of `goFirst` pass. */
+export function goBehind<T>(owner: string, work: () => Promise<T>): Promise<T> {
+  return turns.run({ owner, isFirst: false }, work);
+}
+
+/**
+ * Runs one attempt of a transaction in its turn: the first one at once, each further one when those of the same owner that met a conflict
+ * before it are through. Left to themselves they would conflict again and again while their pauses grow.
+ */
+export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): Promise<T> {
+  const turn = turns.getStore();
+  if (!isFurther || turn === undefined || turn.hasTurn === true) return attempt();
+  const name = `${turn.isFirst} ${turn.owner}`;
+  const queue = queues.get(name) ?? pLimit(1);
+  queues.set(name, queue);
+  try {
+    return await queue(() => turns.run({ ...turn, hasTurn: true }, attempt));
+  } finally {
+    if (queue.activeCount + queue.pendingCount === 0 && queues.get(name) === queue) queues.delete(name);
+  }
+}
+
+/** Whether what runs belongs to an owner, whose attempts take turns. */
+export function takesTurns(): boolean {
+  return turns.getStore() !== undefined;
+}
+
+/** Whether what runs goes first. */
+export function isFirst(): boolean {
+  return turns.getStore()?.isFirst === true;
+}
+
+/** Waits until nothing goes first any more, at most a second. A transaction calls it before its first command, while it holds nothing. */
+export async function letFirstPass(): Promise<void> {
+  const turn = turns.getStore();
+  if (turn === undefined || turn.isFirst) return;
+  const ending = new AbortController();
+  const late = delay(LONGEST_HELD_MS, undefined, { signal: ending.signal }).catch(() => {});
+  let isLate = false;
+  void late.then(() => {
+    isLate = true;
+  });
+  try {
+    for (let all = underWay.get(turn.owner); all !== undefined && !isLate; all = underWay.get(turn.owner)) {
+      await Promise.race([Promise.allSettled(all), late]);
+    }
+  } finally {
+    ending.abort();
+  }
+}

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DeedFacts } from "../models/audit-deed.ts";
+import type { AuditEntry } from "../models/audit-entry.ts";
+import { AuditHead } from "../models/audit-head.ts";
+import { scoped } from "../models/scoped.ts";
+import { Workspace } from "../models/workspace.ts";
+import { trusted } from "../mongo/collection.ts";
+import { goFirst } from "../mongo/precedence.ts";
+import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
+
+/** Deeds that one transaction gives their places. */
+const MOST_AT_ONCE = 200;
+/** Milliseconds for which a call waits until the deeds have their places; they get them all the same. */
+const WAITS_MS = 1_000;
+
+export interface NewEntry {
+  _id: string;
+  facts: DeedFacts;
+}
+
+/** Writes entries at the end of the chain, in the running transaction. */
+export async function writeAtEnd(workspaceId: string, added: readonly NewEntry[]): Promise<void> {
+  const { AuditEntry, AuditHead } = scoped(workspaceId);
+  const moved = { $inc: { seq: added.length }, $setOnInsert: { hash: "" } };
+  const head = await AuditHead.changeOne({ _id: workspaceId }, moved, { upsert: true });
+  if (head === null) throw new Error("The audit chain has no head");
+  let { hash } = head;
+  const entries = added.map(({ _id, facts }, index) => {
+    const linked = { ...facts, seq: head.seq - added.length + 1 + index, prevHash: hash };
+    hash = hashOf(linked);
+    return { _id, ...linked, hash };
+  });
+  await AuditEntry.storeAll(entries);
+  await AuditHead.wrote({ _id: workspaceId }, { $set: { hash } });
+}
+
+const running = new Map<string, Promise<void>>();
+const next = new Map<string, Promise<void>>();
+
+/**
+ * Gives all waiting deeds of a workspace their places in the chain. Calls at the same time share one transaction. A process that dies
+ * before leaves the deeds to the next call.
+ */
+export function linkDeeds(workspaceId: string): Promise<void> {
+  const waiting = next.get(workspaceId);
+  if (waiting !== undefined) return waiting;
+  const before = running.get(workspaceId);
+  if (before === undefined) return startLinking(workspaceId);
+  // The running transaction may have read before this deed was committed
+  const after = before
+    .catch(() => {})
+    .then(() => {
+      next.delete(workspaceId);
+      return startLinking(workspaceId);
+    });
+  next.set(workspaceId, after);
+  return after;
+}
+
+function startLinking(workspaceId: string): Promise<void> {
+  const linking = goFirst(workspaceId, () => outsideTransaction(() => linkAll(workspaceId))).finally(() => running.delete(workspaceId));
+  running.set(workspaceId, linking);
+  return linking;
+}
+
+async function linkAll(workspaceId: string): Promise<void> {
+  const { AuditDeed } = scoped(workspaceId);
+  const isWaiting = async () => (await AuditDeed.read({}, { select: { _id: 1 }, limit: 1 })).length > 0;
+  while (await isWaiting()) {
+    await inTransaction(async () => {
+      const deeds = await AuditDeed.read({}, { sort: { _id: 1 }, limit: MOST_AT_ONCE });
+      if (deeds.length === 0) return;
+      await writeAtEnd(workspaceId, deeds);
+      await AuditDeed.deleteMany({ _id: trusted({ $in: deeds.map(({ _id }) => _id) }) });
+    });
+  }
+}
+
+/** Links what waits, and returns after a second at the latest: whoever stops something must not wait for the chain. */
+export async function linkSoon(workspaceId: string): Promise<void> {
+  const ending = new AbortController();
+  const late = delay(WAITS_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+  const linked = linkDeeds(workspaceId).catch(() => {});
+  await Promise.race([linked, late]);
+  ending.abort();
+}
+
+/** Every workspace that has an audit chain or might have one, oldest first; a chain outlives its workspace. */
+export async function findChainedWorkspaces(): Promise<string[]> {
+  const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
+  const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
+  return [...new Set([...workspaces, ...heads].map(({ _id }) => _id))].sort();
+}
+
+export interface ChainVerdict {
+  entries: number;
+  /** The first entry that does not follow from the one before it; null when the chain is intact. */
+  brokenAt: number | null;
+}
+
+/**
+ * Verifies a workspace's audit chain from its beginning to its head. The head is read first: entries never change, so those up to it are the
+ * chain at that instant, whatever is appended meanwhile. (A snapshot of the database would be too old before a long chain is read.)
+ */
+export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
+  await linkSoon(workspaceId);
+  const { AuditEntry, AuditHead } = scoped(workspaceId);
+  const head = await AuditHead.get(workspaceId);
+  let [entries, prevHash] = [0, ""];
+  for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {
+    if (entries === (head?.seq ?? 0)) {
+      if (await isAppended(entry)) break;
+      return { entries, brokenAt: entries + 1 };
+    }
+    const isNext = entry.seq === entries + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
+    if (!isNext) return { entries, brokenAt: entries + 1 };
+    entries++;
+    prevHash = entry.hash;
+  }
+  const isWhole = head === null ? entries === 0 : head.seq === entries && head.hash === prevHash;
+  return { entries, brokenAt: isWhole ? null : entries + 1 };
+}
+
+/** Whether an entry beyond the head that was read has been appended since: the head moves in the transaction of its entry. */
+async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
+  const head = await scoped(workspaceId).AuditHead.get(workspaceId);
+  return head !== null && head.seq >= seq;
+}
+
+type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;
+
+function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Linked): string {
+  const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
+  const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
+  // Entries from before the digests existed have none of the three
+  const all = before === undefined ? told : [...told, before, after, changed];
+  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
+}

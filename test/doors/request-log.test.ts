@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { operation } from "../../operations/operation.ts";
+import { until } from "../fakes/wait.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const INFO = 30;
+const ERROR = 50;
+
+const begun = Promise.withResolvers<void>();
+const released = Promise.withResolvers<void>();
+const input = z.strictObject({});
+const output = z.object({});
+const refuses = (code: "PROVIDER_NOT_CONFIGURED" | "SERVICE_UNAVAILABLE", cause?: Error) =>
+  operation({
+    ...{ summary: "Refuses", scope: null, input, output },
+    async run() {
+      throw new AppError(code, "Not now", undefined, cause && { cause });
+    },
+  });
+const waits = operation({
+  ...{ summary: "Waits", scope: null, input, output },
+  async run() {
+    begun.resolve();
+    await released.promise;
+    return {};
+  },
+});
+
+let world: World;
+const lines: string[] = [];
+beforeAll(async () => {
+  world = await startWorld({
+    onLog: (line) => lines.push(line),
+    routes: [
+      ["get", "/not-set-up", refuses("PROVIDER_NOT_CONFIGURED")],
+      ["get", "/refused-key", refuses("PROVIDER_NOT_CONFIGURED", new Error("The provider refused our key"))],
+      ["get", "/away", refuses("SERVICE_UNAVAILABLE")],
+      ["get", "/waits", waits],
+    ],
+  });
+});
+afterAll(() => world.close());
+
+const logged = async (route: string) => {
+  const read = () => lines.map((line) => JSON.parse(line)).filter((line) => line.route === route);
+  await until(async () => read().length > 0, { deadlineMs: 10_000, what: `the line of ${route}` });
+  return read();
+};
+
+test("a provider that is not set up is no error in the log, and what is wrong with the service is", async () => {
+  const { rest } = await world.workspace();
+  for (const path of ["/not-set-up", "/refused-key", "/away"]) expect((await rest.get(path)).status).toBe(503);
+  expect(await logged("/not-set-up")).toMatchObject([{ level: INFO, status: 503, code: "PROVIDER_NOT_CONFIGURED" }]);
+  expect(await logged("/refused-key")).toMatchObject([{ level: ERROR, status: 503, err: { message: "The provider refused our key" } }]);
+  expect(await logged("/away")).toMatchObject([{ level: ERROR, status: 503 }]);
+});
+
+test("a request that its caller abandoned is logged with status 499, and not as answered", async () => {
+  const { key } = await world.workspace();
+  const caller = new AbortController();
+  const call = fetch(`${world.baseUrl}/api/v1/waits`, { headers: { Authorization: `Bearer ${key}` }, signal: caller.signal });
+  await begun.promise;
+  caller.abort();
+  await expect(call).rejects.toThrow("aborted");
+  expect(await logged("/waits")).toMatchObject([{ level: INFO, status: 499 }]);
+  released.resolve();
+});
