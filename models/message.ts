@@ -63,6 +63,8 @@ export interface Message extends Owned {
   bodyHtml: string | null;
   replyText: string | null;
   category: string | null;
+  /** The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier versions. */
+  suggestion?: { category: string; confidence: number } | null;
   /** Treated as a person's mail, although there were signs of a machine (rules/mail 9.4). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
@@ -111,6 +113,7 @@ export const Message = tenantModel<Message>(
     bodyHtml: text,
     replyText: text,
     category: text,
+    suggestion: mixed,
     isDoubtful: flag,
     attachments: { type: [{}], required: true, default: [] },
     recipientId: text,

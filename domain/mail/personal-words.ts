@@ -1,5 +1,3 @@
-import { readOptOut } from "./opt-out.ts";
-
 const MAX_TEXT = 2_000;
 
 /** Questions that notes of absence ask and answer themselves. */
@@ -42,7 +40,7 @@ const YES_OR_NO =
  */
 export function isPersonal(text: string): boolean {
   const said = text.slice(0, MAX_TEXT).replace(LINK, " ").replace(/[’‘`]/g, "'").replace(ASKED_BY_NOTES, " ");
-  return /[?？؟]/.test(said) || YES_OR_NO.test(said.trim()) || SAYS.test(said) || readOptOut(said) !== null;
+  return /[?？؟]/.test(said) || YES_OR_NO.test(said.trim()) || SAYS.test(said);
 }
 
 const GREETING =

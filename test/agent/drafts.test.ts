@@ -154,13 +154,16 @@ test("a draft whose person was suppressed meanwhile is not sent", async () => {
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
-test("nobody is asked about threats, complaints, wishes to stop and machines; people find them with their category", async () => {
+test("nobody is asked about threats, complaints, data requests, wishes to stop and machines; people find them with their category", async () => {
   const before = agent.model.asked.length;
   const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
-  const complaint = await agent.replied("gia@b.test", "This is spam, where did you get my address from?");
+  const complaint = await agent.replied("gia@b.test", "This is spam.");
+  const data = await agent.replied("via@b.test", "Where did you get my address from?");
   expect(await agent.settled(legal.message)).toMatchObject({ status: "SKIPPED", result: "LEGAL" });
   expect(await agent.settled(complaint.message)).toMatchObject({ status: "SKIPPED", result: "COMPLAINT" });
   expect(await scoped(agent.workspaceId).Message.get(legal.message._id)).toMatchObject({ category: "LEGAL" });
+  expect(await scoped(agent.workspaceId).Message.get(data.message._id)).toMatchObject({ category: "DATA_REQUEST" });
+  expect(await scoped(agent.workspaceId).AgentTask.get(data.message._id)).toBeNull();
   const stop = await agent.replied("hia@b.test", "Please unsubscribe me.");
   const machine = await agent.replied("iia@b.test", "I am away until Monday.", {
     headers: new Map([["auto-submitted", ["auto-replied"]]]),

@@ -1,4 +1,5 @@
-const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
+/** An e-mail address in a text. */
+export const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 
 /** The e-mail addresses of a text, in small letters. */
 export function addressesIn(text: string): string[] {

@@ -1,9 +1,10 @@
+import { DATA_REQUEST } from "../category.ts";
 import type { Intent, ReplyIntent } from "./intents.ts";
 
 /** The category of a reply that wants this. An address makes a REFERRAL of a wrong person. */
 const CATEGORIES: Record<Intent, string> = {
   OPT_OUT: "UNSUBSCRIBE",
-  DATA_REQUEST: "DATA_REQUEST",
+  DATA_REQUEST,
   LEGAL: "LEGAL",
   COMPLAINT: "COMPLAINT",
   REFERRAL: "REFERRAL",

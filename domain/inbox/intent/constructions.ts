@@ -134,12 +134,12 @@ class Constructions {
   /** No more emails. */
   #noMail(): Negated[] {
     return this.#all("not").flatMap((by) => {
-      const mail = this.#firstBehind(by, "mail", ["more", "filler", "things", "me", "address", "list"]);
+      const mail = this.#firstMail(by);
       if (mail === null) return [];
       const clause = this.#clauseOf(by);
       if (this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please")) return [];
       const strength = this.#isIn(clause, "more", "send") ? "STRONG" : "WEAK";
-      return [{ negation: by.start, construction: { ...made({ ...by, end: mail.end }, strength), isLimitable: true } }];
+      return [{ negation: by.start, construction: { ...made({ ...by, end: Math.max(by.end, mail + 1) }, strength), isLimitable: true } }];
     });
   }
 
@@ -263,13 +263,18 @@ class Constructions {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }
 
-  /** The first word of a kind behind a place, when only words of the given kinds stand between. */
-  #firstBehind({ end }: Place, tag: Tag, between: readonly Tag[]): Place | null {
-    for (let at = end; at - end < this.#near; at++) {
+  /** The mail that a negation denies: behind it, or where words are not separated, before it too. */
+  #firstMail({ start, end }: Place): number | null {
+    const behind = this.#firstFrom(end, 1);
+    return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
+  }
+
+  #firstFrom(first: number, step: 1 | -1): number | null {
+    for (let at = first; Math.abs(at - first) < this.#near; at += step) {
       const tags = this.#tags[at];
       if (tags === undefined || this.#isBoundary(at)) return null;
-      if (tags.has(tag)) return this.#reading.found.find((one) => one.tag === tag && one.words.includes(at)) ?? null;
-      if (!between.some((one) => tags.has(one))) return null;
+      if (tags.has("mail")) return at;
+      if (!hasAny(tags, "more", "filler", "things", "me", "address", "list")) return null;
     }
     return null;
   }

@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-const patterns = z.array(z.string().min(1)).default([]);
+/** Patterns, with commas between them: several stand on a line. */
+const patterns = z
+  .array(z.string().min(1))
+  .default([])
+  .transform((lines) => lines.flatMap((line) => line.split(", ")));
 
 /** The words of asking for no more mail, and those that turn such words. */
 const mailing = {

@@ -28,7 +28,7 @@ function judge(one: Construction, reading: Reading): Asks | null {
   const { strength, isLimitable } = one;
   const has = (...tags: Tag[]) => found.some(({ tag }) => tags.includes(tag));
   const unknown = reading.words - reading.ofMailing.size;
-  if (strength === "HINT") return sentence.isQuestion || unknown > 0 || has("others", "days", "meeting", "call") ? null : "HINT";
+  if (strength === "HINT") return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
   if (isOfOthers(one, reading)) return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
   if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";

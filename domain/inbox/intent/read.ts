@@ -59,7 +59,9 @@ function optOutOf(sentences: readonly Judged[], text: ReadText): ReplyIntent["op
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
-  const isKnown = sentences.every(({ asks, reading, sentence }) => asks === null || reading === null || !isForeign(sentence.text, reading.lexicon));
+  const isKnown = sentences.every(
+    ({ asks, reading, sentence }) => asks === null || reading === null || !isForeign(sentence.text, reading.lexicon),
+  );
   return isWhole && isKnown ? "CLEAR" : "ASK";
 }
 

@@ -91,7 +91,12 @@ function mainLanguageOf(all: readonly ReadonlyMap<string, number>[], text: strin
   for (const one of all) for (const [language, count] of one) counts.set(language, (counts.get(language) ?? 0) + count);
   const most = Math.max(0, ...counts.values());
   const candidates = [...counts].filter(([, count]) => count >= most * NEARLY).toSorted((a, b) => b[1] - a[1]);
-  return languageAmong(text, candidates.map(([language]) => languages().lexiconOf(language)))?.language ?? null;
+  return (
+    languageAmong(
+      text,
+      candidates.map(([language]) => languages().lexiconOf(language)),
+    )?.language ?? null
+  );
 }
 
 function readSentence(
@@ -99,11 +104,22 @@ function readSentence(
   heard: readonly string[],
   { language, mayHaveSlips }: { language: string | null; mayHaveSlips: boolean },
 ): ReadSentence {
-  const readings = ordered(heard.map((one) => readingOf(sentence, one)), language);
+  const readings = ordered(
+    heard.map((one) => readingOf(sentence, one)),
+    language,
+  );
   const [best] = readings;
   if (!mayHaveSlips || best === undefined || best.known.size === best.words) return { sentence, readings };
   const mended = corrected(sentence, best.known, best.lexicon.language);
-  return mended === null ? { sentence, readings } : { sentence, readings: ordered(heard.map((one) => readingOf(mended, one)), language) };
+  return mended === null
+    ? { sentence, readings }
+    : {
+        sentence,
+        readings: ordered(
+          heard.map((one) => readingOf(mended, one)),
+          language,
+        ),
+      };
 }
 
 function ordered(readings: readonly Reading[], language: string | null): Reading[] {
@@ -127,10 +143,13 @@ function readingOf(sentence: Sentence, language: string): Reading {
 function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readonly Found<Tag>[] {
   const mayHold = (tag: Tag) => (isUnspaced ? !LOOSE.includes(tag) : PHRASES.includes(tag));
   const longer = found.filter(({ tag, start, end, words }) => words.length > 1 && end - start === words.length && mayHold(tag));
-  if (longer.length === 0) return found;
   const isPart = (one: Found<Tag>) =>
     longer.some(({ start, end }) => start <= one.start && one.end <= end && end - start > one.end - one.start);
-  return found.filter((one) => !((isUnspaced || LIMITS.includes(one.tag)) && isPart(one)));
+  const whole = found.filter(({ words }) => words.length > 1);
+  // "Schrappen" is a part of "uit ... schrappen"
+  const isInSame = ({ tag, words }: Found<Tag>) =>
+    whole.some((other) => other.tag === tag && other.words.length > words.length && words.every((at) => other.words.includes(at)));
+  return found.filter((one) => !((isUnspaced || LIMITS.includes(one.tag)) && isPart(one)) && !isInSame(one));
 }
 
 /** Leaves out what is part of a phrase that has a meaning of its own, unless it is longer than that phrase. */

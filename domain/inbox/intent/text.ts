@@ -68,5 +68,9 @@ export function tokensOf(text: string): Token[] {
 }
 
 function plain(text: string): string {
-  return text.slice(0, MOST_TEXT).replace(/\r/g, "").normalize("NFC").replace(/[’‘`´]/g, "'");
+  return text
+    .slice(0, MOST_TEXT)
+    .replace(/\r/g, "")
+    .normalize("NFC")
+    .replace(/[’‘`´]/g, "'");
 }
