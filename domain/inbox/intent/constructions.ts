@@ -16,6 +16,8 @@ export interface Construction {
   isLimitable: boolean;
   /** It names leaving a list by one word, so even a question of it is about the writer. */
   isLeaving: boolean;
+  /** Beside it the person wants to be telephoned. */
+  isCallWanted: boolean;
 }
 
 export type Place = Found<Tag>;
@@ -55,7 +57,8 @@ class Constructions {
     // A negation belongs to one verb: in "stop niet met mailen" to the first
     const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated.filter(({ negation }) => negation === null || !used.has(negation)).map(({ construction }) => construction);
-    return [...turnable, ...own, ...this.#forbidding(), ...this.#needless()];
+    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless()];
+    return all.map((one) => ({ ...one, isCallWanted: this.#isCallWanted(one.by) }));
   }
 
   /** Unsubscribe me. */
@@ -83,7 +86,7 @@ class Constructions {
   /** Stop writing to me. Stop these emails. */
   #stopping(): Construction[] {
     return this.#all("stop").flatMap((by) => {
-      const objects = this.#around(by);
+      const objects = this.#isWholeClause(by) ? this.#around(by) : this.#inReach(by);
       const isWriting = objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
       const isWhole = objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"));
       const strength = isWhole ? "STRONG" : isWriting ? "WEAK" : this.#isWholeClause(by) && objects.has("things") ? "HINT" : null;
@@ -119,7 +122,17 @@ class Constructions {
   /** Do not write there, write to me: the sentence says where to write. */
   #isElsewhere(by: Place): boolean {
     const [, end] = this.#clauseOf(by);
-    return !this.#has("more") && this.#all("contact").some((one) => one.start >= end && this.#negationOf(one) === null);
+    const later = [...this.#all("contact"), ...this.#all("send")].filter(({ start }) => start >= end);
+    return !this.#has("more") && later.some((one) => this.#negationOf(one) === null);
+  }
+
+  /** Do not write to me, call me. */
+  #isCallWanted(by: Place): boolean {
+    return this.#all("call").some((one) => {
+      const between = this.#reading.sentence.tokens.slice(Math.min(one.end, by.end), Math.max(one.start, by.start));
+      const isApart = between.some(({ word }) => word === "");
+      return isApart && this.#negationOf(one) === null && hasAny(this.#inReach(one), "me", "please");
+    });
   }
 
   /** Do not call me. It is no mail, but may mean all ways. */
@@ -156,7 +169,10 @@ class Constructions {
     });
     const asked = this.#all("receive").flatMap((by) => {
       const [negation, clause] = [this.#negationOf(by), this.#clauseOf(by)];
-      if (negation === null || !this.#isIn(clause, "please", "want") || this.#isIn(clause, "states")) return [];
+      const isAsked = this.#reading.sentence.isQuestion && this.#has("how");
+      const isWished = this.#isIn(clause, "please", "want") && !this.#isIn(clause, "states");
+      const isEnsured = this.#all("ensure").some(({ start }) => start < by.start || this.#reading.lexicon.isUnspaced);
+      if (negation === null || !(isAsked || isWished || isEnsured)) return [];
       const isWhole = hasAny(this.#around(by), "mail", "things", "more");
       return isWhole ? [{ negation, construction: { ...made(by, "STRONG"), isLimitable: true } }] : [];
     });
@@ -322,7 +338,7 @@ interface Negated {
 }
 
 function made(by: Place, strength: Strength): Construction {
-  return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false };
+  return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 
 function isPassable(tags: ReadonlySet<Tag>): boolean {

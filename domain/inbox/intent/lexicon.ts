@@ -38,6 +38,7 @@ const mailing = {
   if: patterns.describe("Conditions"),
   how: patterns.describe("Words that ask for the way to stop: how, where, can I"),
   please: patterns.describe("Words that make a sentence a request even where it is a question: please, could you"),
+  ensure: patterns.describe("Words of making sure that something does not happen"),
   until: patterns.describe("Restrictions: until, in English, by phone"),
   days: patterns.describe("Days, months and other times"),
   contrast: patterns.describe("But, instead"),

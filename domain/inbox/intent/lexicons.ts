@@ -29,7 +29,7 @@ import zh from "./lexicons/zh.json" with { type: "json" };
 import { addTo, KEY, Remembered, startsOf, Patterns as WordPatterns, wordsOfPattern } from "./patterns.ts";
 
 /** Tokens that `...` of a pattern stands for: words, or letters where words are not separated. */
-const WIDEST = { spaced: 5, unspaced: 12 } as const;
+const WIDEST = { spaced: 7, unspaced: 12 } as const;
 
 const FILES = [en, ar, cs, da, de, el, es, fi, fr, he, hu, id, it, ja, ko, nb, nl, pl, pt, ro, ru, sk, sv, tr, uk, vi, zh];
 

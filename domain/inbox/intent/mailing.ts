@@ -28,14 +28,15 @@ function judge(one: Construction, reading: Reading): Asks | null {
   const { strength, isLimitable } = one;
   const has = (...tags: Tag[]) => found.some(({ tag }) => tags.includes(tag));
   const unknown = reading.words - reading.ofMailing.size;
-  if (strength === "HINT") return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
+  if (strength === "HINT")
+    return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
   if (isOfOthers(one, reading)) return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
   if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
   const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
   if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
-  if (isCut || has("if", "noNeed", "days") || QUOTED.test(sentence.text)) return "ASK";
+  if (isCut || one.isCallWanted || has("if", "noNeed", "days") || QUOTED.test(sentence.text)) return "ASK";
   if (unknown > reading.words / WORDS_FOR_ONE) return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
   return strength === "STRONG" ? "CLEAR" : "WHOLE";
 }

@@ -12,6 +12,7 @@ const HEARD = 0.8;
 const MOST_HEARD = 4;
 /** A longer text is not looked through for slips of the keyboard. */
 const MOST_CORRECTED = 60;
+const LONGEST_SALUTATION = 5;
 /** Fewer letters do not tell a language: each that knows the words is heard. */
 const SHORT = 30;
 
@@ -22,7 +23,19 @@ const LIMITS: readonly Tag[] = ["if", "until", "how", "contrast", "days", "joint
 /** The phrases that such words may be part of. */
 const PHRASES: readonly Tag[] = ["please", "filler", "courtesy", "mail", "list", "dontWrite", "leave", "forbid", "more"];
 /** Where words are not separated, these hold no others: they say what a sentence is, not what its words are. */
-const LOOSE: readonly Tag[] = ["hints", "interested", "meeting", "asks", "again", "refer", "erase", "complaint", "legal", "notInterested"];
+const LOOSE: readonly Tag[] = [
+  "hints",
+  "ensure",
+  "interested",
+  "meeting",
+  "asks",
+  "again",
+  "refer",
+  "erase",
+  "complaint",
+  "legal",
+  "notInterested",
+];
 const MAILING: ReadonlySet<Tag> = new Set(MailingWords.keyof().options);
 /** Words of mailing, and what people say beside them who ask to stop. */
 const OF_MAILING: ReadonlySet<Tag> = new Set([...MAILING, "notInterested", "complaint", "legal", "data", "erase"] as const);
@@ -132,8 +145,16 @@ function readingOf(sentence: Sentence, language: string): Reading {
   const found = languages().patternsOf(language).findIn(sentence.tokens);
   const known = new Set(found.flatMap(({ words }) => words));
   const ofMailing = new Set(found.flatMap(({ tag, words }) => (OF_MAILING.has(tag) ? words : [])));
+  for (const at of salutationOf(sentence, found)) ofMailing.add(at);
   const words = sentence.tokens.filter(({ word }) => word !== "").length;
   return { lexicon, sentence, found: withoutTaken(withoutParts(found, lexicon.isUnspaced)), known, ofMailing, words };
+}
+
+/** The words of a greeting before its comma, with the name. */
+function salutationOf({ tokens }: Sentence, found: readonly Found<Tag>[]): number[] {
+  const end = tokens.findIndex(({ word }) => word === "");
+  const isOne = end > 0 && end <= LONGEST_SALUTATION && found.some(({ tag, start }) => tag === "courtesy" && start === 0);
+  return isOne ? tokens.slice(0, end).map((_, at) => at) : [];
 }
 
 /**

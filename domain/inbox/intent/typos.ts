@@ -29,9 +29,16 @@ function meantBy(written: string, language: string): string | null {
   if (words.includes(written)) return null;
   const isMeant = (word: string) => {
     const most = word.length >= LONG ? 2 : 1;
-    return Math.abs(word.length - written.length) <= most && distance(word, written) <= most;
+    if (Math.abs(word.length - written.length) > most) return false;
+    const slips = distance(word, written);
+    return slips <= most || (slips === 2 && lettersOf(word) === lettersOf(written));
   };
   return words.find(isMeant) ?? null;
+}
+
+/** The letters in order: two that changed their places count as one slip. */
+function lettersOf(word: string): string {
+  return [...word].toSorted().join("");
 }
 
 function wordsOf(language: string): Words {
