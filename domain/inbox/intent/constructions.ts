@@ -27,10 +27,13 @@ const VERBS: readonly Tag[] = ["leave", "remove", "stop", "contact", "call", "se
 const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
 /** Words between a verb and its negation, or its object. */
 const NEAR = { spaced: 7, unspaced: 14 } as const;
+/** A clause of a phrase and so many words more has nothing but that phrase. */
+const HARDLY = { spaced: 3, unspaced: 8 } as const;
 
 /** Without any of these no sentence asks to stop, and most have none. */
 const NEEDED: ReadonlySet<Tag> = new Set([
   ...(["leave", "left", "remove", "removed", "stop", "not", "dontWrite", "forbid", "requests", "hints", "noNeed"] as const),
+  ...(["legal", "complaint"] as const),
 ]);
 
 /** The constructions by which a sentence asks to stop, in the words of one language. */
@@ -57,7 +60,7 @@ class Constructions {
     // A negation belongs to one verb: in "stop niet met mailen" to the first
     const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated.filter(({ negation }) => negation === null || !used.has(negation)).map(({ construction }) => construction);
-    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless()];
+    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless(), ...this.#threatening()];
     return all.map((one) => ({ ...one, isCallWanted: this.#isCallWanted(one.by) }));
   }
 
@@ -208,6 +211,12 @@ class Constructions {
     });
   }
 
+  /** If you write to me once more, I will report you. */
+  #threatening(): Construction[] {
+    if (!this.#has("contact", "send", "receive", "mail") || !this.#has("if", "more")) return [];
+    return [...this.#all("legal"), ...this.#all("complaint")].map((by) => made(by, "MAYBE"));
+  }
+
   /** The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing. */
   #negationOf({ start, end, words }: Place): number | null {
     for (let at = start; at < end; at++) if (this.#tags[at]?.has("not") && !words.includes(at)) return at;
@@ -315,7 +324,7 @@ class Constructions {
   /** Whether a clause has hardly more than this. */
   #isWholeClause(by: Place): boolean {
     const [from, to] = this.#clauseOf(by);
-    return to - from - by.words.length <= 3;
+    return to - from - by.words.length <= HARDLY[this.#reading.lexicon.isUnspaced ? "unspaced" : "spaced"];
   }
 
   #isOurList(): boolean {

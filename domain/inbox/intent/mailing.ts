@@ -36,9 +36,16 @@ function judge(one: Construction, reading: Reading): Asks | null {
   const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
   if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
-  if (isCut || one.isCallWanted || has("if", "noNeed", "days") || QUOTED.test(sentence.text)) return "ASK";
+  if (isCut || one.isCallWanted || isTold(one, reading) || has("if", "noNeed", "days") || QUOTED.test(sentence.text)) return "ASK";
   if (unknown > reading.words / WORDS_FOR_ONE) return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
   return strength === "STRONG" ? "CLEAR" : "WHOLE";
+}
+
+/** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so nobody is asked. */
+function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
+  const before = by.start - 1;
+  const isWord = (sentence.tokens[before]?.word ?? "") !== "";
+  return (by.tag === "stop" || by.tag === "remove") && isWord && !known.has(before) && !ofMailing.has(before);
 }
 
 /** Whether the clause, or the whole question, is about somebody else's mailing or about a product. */
