@@ -33,7 +33,7 @@ const HARDLY = { spaced: 3, unspaced: 8 } as const;
 /** Without any of these no sentence asks to stop, and most have none. */
 const NEEDED: ReadonlySet<Tag> = new Set([
   ...(["leave", "left", "remove", "removed", "stop", "not", "dontWrite", "forbid", "requests", "hints", "noNeed"] as const),
-  ...(["legal", "complaint"] as const),
+  ...(["legal", "complaint", "why"] as const),
 ]);
 
 /** The constructions by which a sentence asks to stop, in the words of one language. */
@@ -60,7 +60,7 @@ class Constructions {
     // A negation belongs to one verb: in "stop niet met mailen" to the first
     const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated.filter(({ negation }) => negation === null || !used.has(negation)).map(({ construction }) => construction);
-    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless(), ...this.#threatening()];
+    const all = [...turnable, ...own, ...this.#forbidding(), ...this.#needless(), ...this.#threatening(), ...this.#wondering()];
     return all.map((one) => ({ ...one, isCallWanted: this.#isCallWanted(one.by) }));
   }
 
@@ -90,6 +90,7 @@ class Constructions {
   #stopping(): Construction[] {
     return this.#all("stop").flatMap((by) => {
       const objects = this.#isWholeClause(by) ? this.#around(by) : this.#inReach(by);
+      if (this.#isOurMail(by)) return [];
       const isWriting = objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
       const isWhole = objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"));
       const strength = isWhole ? "STRONG" : isWriting ? "WEAK" : this.#isWholeClause(by) && objects.has("things") ? "HINT" : null;
@@ -113,7 +114,7 @@ class Constructions {
     });
     const fused = this.#all("dontWrite").flatMap((by) => (this.#negationOf(by) === null ? [{ by, negation: null }] : []));
     return [...verbs, ...fused].flatMap(({ by, negation }) => {
-      if (this.#isElsewhere(by)) return [];
+      if (this.#isElsewhere(by) || this.#isNoun(by)) return [];
       const objects = this.#inReach(by);
       const isMail = hasAny(objects, "mail", "things", "more");
       if (by.tag === "send" && !isMail) return [];
@@ -209,6 +210,14 @@ class Constructions {
       const isWriting = objects.has("contact") || (objects.has("send") && objects.has("mail"));
       return isWriting && objects.has("more") ? [{ ...made(by, "MAYBE"), isLimitable: true }] : [];
     });
+  }
+
+  /** Why do I get these emails? */
+  #wondering(): Construction[] {
+    const isGetting = this.#has("receive") && this.#has("mail", "things");
+    const isSending = this.#has("contact", "send") && this.#has("me");
+    const isWondering = this.#reading.sentence.isQuestion && (isGetting || isSending) && !this.#has("not");
+    return isWondering ? this.#all("why").map((by) => made(by, "MAYBE")) : [];
   }
 
   /** If you write to me once more, I will report you. */
@@ -328,7 +337,23 @@ class Constructions {
   }
 
   #isOurList(): boolean {
-    return this.#all("list").every(({ start }) => this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours")));
+    return this.#all("list").every((one) => this.#isOurs(one));
+  }
+
+  #isOurs({ start }: Place): boolean {
+    return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
+  }
+
+  /** Our emails stop at the filter: the only mail of the sentence is the subject of the verb, and the writer's own. */
+  #isOurMail(by: Place): boolean {
+    const mail = this.#all("mail");
+    return mail.length > 0 && !this.#reading.lexicon.isUnspaced && mail.every((one) => one.end <= by.start && this.#isOurs(one));
+  }
+
+  /** I got no mail: it looks like the verb of writing, and is the object of another. */
+  #isNoun(by: Place): boolean {
+    const clause = this.#clauseOf(by);
+    return this.#tags[by.start]?.has("mail") === true && this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please");
   }
 
   #all(tag: Tag): Place[] {

@@ -37,6 +37,7 @@ const mailing = {
   states: patterns.describe("Verbs of being, having and getting to know: there are no more emails"),
   if: patterns.describe("Conditions"),
   how: patterns.describe("Words that ask for the way to stop: how, where, can I"),
+  why: patterns.describe("Words that ask for the reason: why do I get these emails"),
   please: patterns.describe("Words that make a sentence a request even where it is a question: please, could you"),
   ensure: patterns.describe("Words of making sure that something does not happen"),
   until: patterns.describe("Restrictions: until, in English, by phone"),

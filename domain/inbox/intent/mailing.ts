@@ -30,15 +30,28 @@ function judge(one: Construction, reading: Reading): Asks | null {
   const unknown = reading.words - reading.ofMailing.size;
   if (strength === "HINT")
     return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
+  if (isOfColleagues(one, reading)) return "ASK";
   if (isOfOthers(one, reading)) return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
+  if (one.by.tag === "why") return unknown > reading.words / 3 ? null : "ASK";
   if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
   const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
   if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
-  if (isCut || one.isCallWanted || isTold(one, reading) || has("if", "noNeed", "days") || QUOTED.test(sentence.text)) return "ASK";
+  if (
+    isCut ||
+    one.isCallWanted ||
+    isBesideQuestion(one, reading) ||
+    isKeptElsewhere(one, reading) ||
+    isTold(one, reading) ||
+    has("if", "noNeed", "days") ||
+    QUOTED.test(sentence.text)
+  )
+    return "ASK";
   if (unknown > reading.words / WORDS_FOR_ONE) return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
-  return strength === "STRONG" ? "CLEAR" : "WHOLE";
+  if (strength === "STRONG") return "CLEAR";
+  // "Remove me from the thread": the unknown word may be what it is about
+  return unknown > 0 ? "ASK" : "WHOLE";
 }
 
 /** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so nobody is asked. */
@@ -49,12 +62,45 @@ function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): 
 }
 
 /** Whether the clause, or the whole question, is about somebody else's mailing or about a product. */
-function isOfOthers({ by }: Construction, { sentence, found }: Reading): boolean {
-  const isMark = (at: number) => sentence.tokens[at]?.word === "";
-  let [from, to] = [by.start, by.end];
-  while (from > 0 && !isMark(from - 1)) from--;
-  while (to < sentence.tokens.length && !isMark(to)) to++;
+function isOfOthers(one: Construction, reading: Reading): boolean {
+  const { sentence, found } = reading;
+  const [from, to] = clauseOf(one, reading);
   return found.some(({ tag, start }) => tag === "others" && (sentence.isQuestion || (start >= from && start < to)));
+}
+
+/** The first and the last token of the clause around a construction. */
+function clauseOf({ by }: Construction, { sentence, found }: Reading, joints: readonly number[] = []): readonly [from: number, to: number] {
+  const isEnd = (at: number) => sentence.tokens[at]?.word === "" || joints.includes(at);
+  let [from, to] = [by.start, by.end];
+  while (from > 0 && !isEnd(from - 1)) from--;
+  while (to < sentence.tokens.length && !isEnd(to)) to++;
+  return [from, to];
+}
+
+/** Whether another clause asks something: many people unsubscribe, can you help us? */
+function isBesideQuestion(one: Construction, reading: Reading): boolean {
+  const [, to] = clauseOf(one, reading);
+  const asks = reading.found.filter(({ tag }) => tag === "please");
+  return reading.sentence.isQuestion && asks.every(({ start }) => start >= to);
+}
+
+/** Whether another clause asks to be kept somewhere: remove me from the one list, and keep me on the other. */
+function isKeptElsewhere(one: Construction, reading: Reading): boolean {
+  const all = (tag: Tag) => reading.found.filter((found) => found.tag === tag);
+  const [from, to] = clauseOf(
+    one,
+    reading,
+    all("joints").map(({ start }) => start),
+  );
+  const isDenied = all("not").length > 0;
+  return !isDenied && all("keep").some(({ start }) => start < from || start >= to);
+}
+
+/** Whether those who are to be left alone are the writer's own people: stop writing to our employees. */
+function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
+  if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable))) return false;
+  const owned = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
+  return found.some(({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)));
 }
 
 /** Whether the writer is named otherwise than as an owner: "me", not "our customers". */

@@ -28,7 +28,7 @@ export function readIntent(reply: ReplyToRead): ReplyIntent {
   const words = reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
   const text = readText(withSubject(words, reply.subject ?? null));
   const sentences = text.sentences.map(judged);
-  const optOut = optOutOf(sentences, text);
+  const optOut = optOutOf(sentences, text, ownOf(reply));
   const clauses = sentences.flatMap((one) => clausesOf(one, reply, optOut)).slice(0, MOST_CLAUSES);
   return { language: text.language, clauses, optOut };
 }
@@ -50,7 +50,7 @@ function judged(one: ReadSentence): Judged {
 }
 
 /** Whether the text as a whole asks for no more mail. Nobody is suppressed on doubt. */
-function optOutOf(sentences: readonly Judged[], text: ReadText): ReplyIntent["optOut"] {
+function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet<string>): ReplyIntent["optOut"] {
   const asked = sentences.flatMap(({ asks }) => asks ?? []);
   const asking = asked.filter((asks) => asks !== "KEEP");
   if (asking.length === 0) return null;
@@ -58,6 +58,8 @@ function optOutOf(sentences: readonly Judged[], text: ReadText): ReplyIntent["op
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
+  // Whoever names somebody else's address asks for them
+  if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one)))) return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
   const isKnown = sentences.every(
     ({ asks, reading, sentence }) => asks === null || reading === null || !isForeign(sentence.text, reading.lexicon),
@@ -107,13 +109,22 @@ function clausesOf(one: Judged, reply: ReplyToRead, optOut: ReplyIntent["optOut"
 }
 
 /** Addresses of others that a sentence sends us to. */
-function referredIn({ readings, sentence }: Judged, { ownAddresses = [] }: ReplyToRead): string[] {
-  const addresses = /@|dot|punkt|point|punto/i.test(sentence.text) ? addressesIn(sentence.text) : [];
+function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[] {
+  const addresses = addressesOf(sentence.text);
   if (addresses.length === 0) return [];
   const has = (tag: Tag) => readings.some(({ found }) => found.some((one) => one.tag === tag));
   if (!has("refer") || has("referNot")) return [];
-  const own = new Set(ownAddresses.map((one) => one.toLowerCase()));
+  const own = ownOf(reply);
   return addresses.filter((address) => !own.has(address));
+}
+
+/** Most sentences have none, which is quickly seen. */
+function addressesOf(sentence: string): string[] {
+  return /@|dot|punkt|point|punto/i.test(sentence) ? addressesIn(sentence) : [];
+}
+
+function ownOf({ ownAddresses = [] }: ReplyToRead): ReadonlySet<string> {
+  return new Set(ownAddresses.map((one) => one.toLowerCase()));
 }
 
 /** A time at which the person wants to be written to, or writes; null when the sentence speaks of none. */

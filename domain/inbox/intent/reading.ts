@@ -183,7 +183,13 @@ function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
     for (const at of words) taken.set(at, words.length);
     return true;
   });
-  const isTaken = ({ words }: Found<Tag>) => words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY));
-  const others = found.filter((one) => !WHOLE.includes(one.tag) && !(MAILING.has(one.tag) && isTaken(one)));
+  // "Ich melde mich ab Montag": the last word of the one begins the other
+  const begun = new Set(kept.flatMap(({ tag, words: [first] }) => (tag === "lookalikes" ? (first ?? []) : [])));
+  const isTaken = ({ words }: Found<Tag>) =>
+    words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY)) || (words.length > 1 && begun.has(words.at(-1) ?? -1));
+  // "No nos interesa" holds "nos interesa"
+  const denied = new Set(kept.flatMap(({ tag, words }) => (tag === "notInterested" ? words : [])));
+  const isDenied = ({ tag, words }: Found<Tag>) => tag === "interested" && words.every((at) => denied.has(at));
+  const others = found.filter((one) => !WHOLE.includes(one.tag) && !(MAILING.has(one.tag) && isTaken(one)) && !isDenied(one));
   return [...kept, ...others].toSorted((a, b) => a.start - b.start);
 }
