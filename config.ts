@@ -163,22 +163,21 @@ export const settings = z.object({
   TEMPORAL_BIN: text.describe("The temporal program of the embedded server"),
   TEMPORAL_TEST_SERVER: text.describe("The time-skipping server of the tests"),
   TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
-  TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages, on 127.0.0.1"),
-  TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages"),
+  TEMPORAL_UI: flag.describe("1: the embedded Temporal server has web pages; needs Go, by which that server is built"),
+  TEMPORAL_UI_PORT: port(8233).describe("Port of those pages, on 127.0.0.1"),
+  TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages; needs TEMPORAL_UI=1"),
   TEMPORAL_UI_URL: url
     .transform((value) => value.replace(/\/+$/, ""))
     .nullable()
     .default(null)
-    .describe(
-      "Where whoever looks after the installation reaches Temporal's web pages, for links in the console; those of the embedded server when unset",
-    ),
+    .describe("Where the operator reaches Temporal's web pages, for links in the console; those of TEMPORAL_UI when unset"),
   METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
   API_METRICS_PORT: port(9465).describe("Port of the Prometheus metrics of an API that runs without workers"),
   METRICS_HOST: z
     .string()
     .default("127.0.0.1")
     .describe("Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS"),
-  ALLOWED_HOSTS: hostEnds.describe("Further host names that the Temporal pages and the metrics answer to, comma-separated"),
+  ALLOWED_HOSTS: hostEnds.describe("Further host names that the metrics and Temporal's pages answer to, comma-separated"),
   WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated; `webhook` brings `feed` along"),
   SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
   SECRET_KEYS_RETIRED: list.pipe(z.array(secret)).default([]).describe("Earlier SECRET_KEYs, comma-separated"),
@@ -357,6 +356,9 @@ export function readConfig(env: Env = process.env): Config {
   const values = read.data;
   if (values.MONGODB_URI !== null && values.SECRET_KEY === null) {
     throw new ConfigError("SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good");
+  }
+  if (values.TEMPORAL_UI_WRITES && !values.TEMPORAL_UI) {
+    throw new ConfigError("TEMPORAL_UI_WRITES needs TEMPORAL_UI=1, which starts the pages: set it too, or remove TEMPORAL_UI_WRITES");
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   // What is paid would have no effect

@@ -15,7 +15,7 @@ export default {
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/support/count-reporter.js"],
-  testSequencer: "<rootDir>/test/support/longest-first.js",
+  testSequencer: "<rootDir>/test/support/order.js",
   // Much of what the longest files do is to wait
   maxWorkers: 4,
 };

@@ -38,7 +38,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   const engine = engineOf(config, shutdown);
   const [services, { uiUrl }] = await Promise.all([startApi(config, shutdown, storage, engine), engine]);
   if (services === null) return;
-  say(await welcome(config, uiUrl));
+  say(await welcome(config, services.keyRing, uiUrl));
   await startWorkers(config, shutdown, services, await storage, await engine);
 }
 

@@ -10,7 +10,7 @@ import { consoleOf } from "./console/door.ts";
 import { type ConsoleFiles, consolePagesOf } from "./console/pages.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
-import { LIMITS, LONGEST_URL, limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
+import { LIMITS, LONGEST_URL, limitRate, type RateLimits } from "./limits.ts";
 import { loginOf } from "./pages/login.ts";
 import { secondFactorOf } from "./pages/second-factor.ts";
 import { signInLinksOf } from "./pages/sign-in.ts";
@@ -100,7 +100,7 @@ export function createApp(
 
 function apiOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
   const api = Router();
-  api.use(authenticate(limitBadCredentials(limits.badCredentialsPerAddress)));
+  api.use(authenticate);
   api.use(limitRate(limits.perCredential));
   api.use((_req, res, next) => {
     res.set("Cache-Control", "no-store");

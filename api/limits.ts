@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import { AppError } from "../domain/errors.ts";
+import type { CountRequest } from "../operations/access/call-rate.ts";
 import { principalOf } from "./principal.ts";
 
 /** The most characters of a request's address. */
@@ -11,11 +12,10 @@ const WINDOW_MS = 60_000;
 export interface RateLimits {
   perCredential: number;
   perSession: number;
-  badCredentialsPerAddress: number;
 }
 
-/** Requests per minute (rules/limits 1.1). */
-export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200, badCredentialsPerAddress: 300 };
+/** Requests per minute (rules/limits 1.1). Wrong credentials are counted in `operations/sign-in/attempts.ts`. */
+export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
 export function limitRate(limit: number): RequestHandler {
@@ -29,13 +29,7 @@ export function limitRate(limit: number): RequestHandler {
   });
 }
 
-export type BadCredentialLimit = (req: Request, res: Response, next: NextFunction) => unknown;
-
-export function limitBadCredentials(limit: number): BadCredentialLimit {
-  return limitBy(limit, addressOf);
-}
-
-/** Limits requests a minute for each name that `keyOf` gives them. */
+/** Limits requests a minute for each name that `keyOf` gives them. Each process counts alone: this stops floods, not guesses. */
 export function limitBy(limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
@@ -47,6 +41,14 @@ export function limitBy(limit: number, keyOf: (req: Request, res: Response) => s
   });
 }
 
+/** Limits requests by a count that all processes keep together. */
+export function limitTogether(count: CountRequest, keyOf: (req: Request, res: Response) => string): RequestHandler {
+  return async (req, res, next) => {
+    const { isAllowed, resetMs } = await count(keyOf(req, res));
+    next(isAllowed ? undefined : tooMany(resetMs));
+  };
+}
+
 /** The address of a client as limits count it: of IPv6 the network, since a host has as many addresses as it likes. */
 export function addressOf(req: Request): string {
   return ipKeyGenerator(req.ip ?? "unknown");
@@ -54,8 +56,13 @@ export function addressOf(req: Request): string {
 
 function refuse(req: Request, _res: Response, next: NextFunction): void {
   const resetTime = "rateLimit" in req && hasReset(req.rateLimit) ? req.rateLimit.resetTime.getTime() : Date.now() + WINDOW_MS;
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetTime - Date.now()) / 1_000));
-  next(new AppError("RATE_LIMITED", "Too many requests: wait", { retryAfterSeconds }));
+  next(tooMany(resetTime - Date.now()));
+}
+
+function tooMany(resetMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1_000));
+  const wait = retryAfterSeconds === 1 ? "a second" : `${retryAfterSeconds} seconds`;
+  return new AppError("RATE_LIMITED", `Too many requests: try again in ${wait}`, { retryAfterSeconds });
 }
 
 function hasReset(value: unknown): value is { resetTime: Date } {

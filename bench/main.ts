@@ -23,6 +23,7 @@ const ROWS = [
   "idle",
   "inbox",
   "classify",
+  "readings",
   "start",
   "tools",
   "experiments",

@@ -89,7 +89,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
   const temporal = await startTemporal({
     dataDir: folder,
     port: 0,
-    uiPort: null,
+    pages: null,
     binary: readConfig().TEMPORAL_BIN ?? undefined,
     env: programEnv(),
     log: console.error,

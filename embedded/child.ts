@@ -17,6 +17,8 @@ export interface Launch {
   args: string[];
   home: string;
   port: number;
+  /** A line that it reads from its standard input. Unlike the arguments, other users cannot read it. */
+  input?: string;
 }
 
 export interface Exit {
@@ -53,12 +55,14 @@ export async function claim(home: string, name: string): Promise<() => void> {
 }
 
 /** Starts a server that ends with `stop` or with this process at the latest. Its folder must have been claimed. */
-export async function launch({ name, binary, args, home, port }: Launch): Promise<Child> {
+export async function launch({ name, binary, args, home, port, input }: Launch): Promise<Child> {
   const logFile = join(home, `${name}.log`);
   if (existsSync(logFile)) await rename(logFile, `${logFile}.old`);
   const output = await open(logFile, "a");
   // Detached, because Ctrl-C reaches the whole process group, and the servers must outlive the workers that use them.
-  const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true, windowsHide: true });
+  const stdin = input === undefined ? "ignore" : "pipe";
+  const child = spawn(binary, args, { stdio: [stdin, output.fd, output.fd], detached: true, windowsHide: true });
+  child.stdin?.on("error", () => {}).end(`${input}\n`); // a program that has ended reads nothing
   let exit: Exit | null = null;
   const exited = new Promise<Exit>((resolve) => {
     child.once("exit", (code, signal) => {

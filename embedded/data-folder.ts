@@ -4,7 +4,7 @@ import type { WriteLine } from "./programs/find.ts";
 
 /** The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file system. */
 const OURS =
-  /^(mongod|(mongod|temporal)\.(log|log\.old|lock|lock-journal|pid|pid\.part)|temporal\.db(-wal|-shm)?|secret-key|first-api-key|ending|lost\+found)$/;
+  /^(mongod|(mongod|temporal)\.(log|log\.old|lock|lock-journal|pid|pid\.part)|temporal\.db(-wal|-shm)?|secret-key|first-(api-key|sign-in)|ending|lost\+found)$/;
 
 /**
  * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its owner. Older versions

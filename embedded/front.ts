@@ -5,8 +5,10 @@ import { type Listener, listen } from "../runtime/listen.ts";
 export interface FrontOptions extends OwnRules {
   /** The name of the server behind, as it is shown to people. */
   name: string;
-  /** Its port on 127.0.0.1, which nobody else knows. */
+  /** Its port on 127.0.0.1. */
   behind: number;
+  /** The secret that it asks of every request and that only the front knows. */
+  secret: string;
   port: number;
   host: string;
   /** The environment variable that changes the port. */
@@ -15,6 +17,8 @@ export interface FrontOptions extends OwnRules {
 
 /** Headers that belong to one connection only (RFC 9110, 7.6.1). The server behind supports no upgrade. */
 const OF_ONE_HOP = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
+/** The server behind refuses requests without the secret in this header (embedded/programs/temporal-dev-server/pages.go). */
+export const SECRET_HEADER = "x-front-secret";
 /** Lets only the server's own pages read and frame its responses, whatever the server behind says. */
 export const OWN_PAGES_ALONE = {
   "content-security-policy": "frame-ancestors 'self'",
@@ -45,9 +49,10 @@ export function refusalOf(req: IncomingMessage, rules: OwnRules): { status: numb
   return url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" };
 }
 
-function pass(req: IncomingMessage, res: ServerResponse, { behind, name }: FrontOptions): void {
+function pass(req: IncomingMessage, res: ServerResponse, { behind, name, secret }: FrontOptions): void {
   // Uses a new connection that is closed after one response, so that a request hidden in a body is never read as another request
-  const target = { host: "127.0.0.1", port: behind, path: req.url, method: req.method, headers: passedOn(req.headers), agent: false };
+  const headers = { ...passedOn(req.headers), [SECRET_HEADER]: secret };
+  const target = { host: "127.0.0.1", port: behind, path: req.url, method: req.method, headers, agent: false };
   const asking = request(target, (answered) => {
     res.writeHead(answered.statusCode ?? 502, { ...passedOn(answered.headers), ...ownPages(answered) });
     answered.pipe(res);

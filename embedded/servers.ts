@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Config, programEnv } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
 import type { Shutdown } from "../runtime/shutdown.ts";
@@ -5,7 +6,7 @@ import { keepRunning } from "./keep.ts";
 import type { Mongod } from "./mongod.ts";
 import { assertFree } from "./ports.ts";
 import type { WriteLine } from "./programs/find.ts";
-import type { Temporal } from "./temporal.ts";
+import type { PagesOptions, Temporal } from "./temporal.ts";
 
 const STOP_MS = 5_000;
 
@@ -19,26 +20,37 @@ export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, sh
   return starting;
 }
 
-/** Starts the service's own Temporal server in the same way. Its web pages are behind a proxy. */
-export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal & { uiUrl: string }> {
-  const temporal = await runningTemporal(config, shutdown, log);
-  const { TEMPORAL_UI_PORT, TEMPORAL_UI_WRITES, PUBLIC_URL, ALLOWED_HOSTS } = config;
+/** Starts the service's own Temporal server in the same way. Its web pages run only when they are asked for, behind a proxy. */
+export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal & { uiUrl: string | null }> {
+  const { TEMPORAL_UI, TEMPORAL_UI_PORT: port, TEMPORAL_UI_WRITES: writes, PUBLIC_URL, ALLOWED_HOSTS } = config;
+  const secret = randomBytes(32).toString("hex");
+  if (TEMPORAL_UI && port !== 0) await assertFree(port, "TEMPORAL_UI_PORT");
+  const temporal = await runningTemporal(config, TEMPORAL_UI ? { secret, writes } : null, shutdown, log);
+  if (temporal.pagesPort === null) return { ...temporal, uiUrl: null };
   const { startFront } = await import("./front.ts");
   const front = await startFront({
-    ...{ name: "The Temporal UI", behind: temporal.uiPort ?? 0, host: "127.0.0.1", port: TEMPORAL_UI_PORT, variable: "TEMPORAL_UI_PORT" },
-    ...{ names: ownNames(ALLOWED_HOSTS, [PUBLIC_URL]), writes: TEMPORAL_UI_WRITES },
+    ...{ name: "The Temporal UI", behind: temporal.pagesPort, secret, host: "127.0.0.1", port, variable: "TEMPORAL_UI_PORT" },
+    ...{ names: ownNames(ALLOWED_HOSTS, [PUBLIC_URL]), writes },
   });
   shutdown.add("The Temporal UI", 500, front.close);
   return { ...temporal, uiUrl: `http://127.0.0.1:${front.port}` };
 }
 
-async function runningTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal> {
-  const { DATA_DIR, TEMPORAL_PORT, TEMPORAL_UI_PORT, TEMPORAL_BIN } = config;
-  if (TEMPORAL_UI_PORT !== 0) await assertFree(TEMPORAL_UI_PORT, "TEMPORAL_UI_PORT");
+/** A server that is started again has its web pages under the same secret, and on the same port. */
+async function runningTemporal(
+  { DATA_DIR, TEMPORAL_PORT, TEMPORAL_BIN }: Config,
+  pages: Omit<PagesOptions, "port"> | null,
+  shutdown: Shutdown,
+  log: WriteLine,
+): Promise<Temporal> {
   const common = { dataDir: DATA_DIR, binary: TEMPORAL_BIN ?? undefined, env: programEnv(), log };
-  const portsOf = (before: Temporal | null) => ({ port: before?.port ?? TEMPORAL_PORT, uiPort: before?.uiPort ?? 0 });
+  const optionsOf = (before: Temporal | null) => ({
+    ...common,
+    port: before?.port ?? TEMPORAL_PORT,
+    pages: pages === null ? null : { ...pages, port: before?.pagesPort ?? 0 },
+  });
   const starting = import("./temporal.ts").then(({ startTemporal }) =>
-    keepRunning("Temporal", (before: Temporal | null) => startTemporal({ ...common, ...portsOf(before) }), log),
+    keepRunning("Temporal", (before: Temporal | null) => startTemporal(optionsOf(before)), log),
   );
   shutdown.add("Temporal", STOP_MS, () => stopOf(starting));
   return starting;

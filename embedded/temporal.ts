@@ -14,13 +14,23 @@ import { findTemporal } from "./programs/temporal-program.ts";
  */
 export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
 
+/** Temporal's web pages. They have no login, so they answer only requests that carry the secret. */
+export interface PagesOptions {
+  /** 0 takes a free port. */
+  port: number;
+  /** What `startFront` sends along with each request. */
+  secret: string;
+  /** Whether workflows can be changed there. */
+  writes: boolean;
+}
+
 export interface TemporalOptions {
   /** The service's data folder, which contains `temporal.db`; null keeps the data in memory. */
   dataDir: string | null;
   /** 0 takes a free port. */
   port: number;
-  /** 0 takes a free port; null starts no UI. */
-  uiPort: number | null;
+  /** Null starts none. They need a server that is built from our Go module. */
+  pages: PagesOptions | null;
   /** Keywords; by default SEARCH_ATTRIBUTES of temporal/search-attributes.ts. */
   searchAttributes?: readonly string[];
   /** Server settings by name, such as `history.timerProcessorMaxTimeShift`. */
@@ -36,11 +46,8 @@ export interface Temporal {
   address: string;
   pid: number;
   port: number;
-  /**
-   * The port of its web pages on 127.0.0.1. They answer anybody and let anybody change workflows, so they belong behind `startFront`. Null
-   * when there is no UI.
-   */
-  uiPort: number | null;
+  /** The port of its web pages on 127.0.0.1; null when there are none. */
+  pagesPort: number | null;
   /** Resolves when it has ended, by `stop` or by itself. */
   exited: Promise<Exit>;
   stop(): Promise<void>;
@@ -51,7 +58,8 @@ export interface Temporal {
  * @throws Error that says what to do: no program found, folder in use, or port taken.
  */
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
-  const { path } = await findTemporal(options.binary, options.env, options.log);
+  const { pages } = options;
+  const { path } = await findTemporal({ ...options, withPages: pages !== null });
   const home = options.dataDir ?? (await mkdtemp(join(tmpdir(), "outreach-temporal-")));
   const release = await claim(home, "temporal");
   let child: Child | undefined;
@@ -62,12 +70,13 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
   };
   try {
     const port = await choose(options.port, "TEMPORAL_PORT");
-    const uiPort = options.uiPort === 0 ? await freePort() : options.uiPort;
-    child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
+    const pagesPort = pages === null ? null : pages.port || (await freePort());
+    const input = pages === null ? {} : { input: pages.secret };
+    child = await launch({ name: "temporal", binary: path, args: flags(options, port, pagesPort), home, port, ...input });
     await whenReady(child, "The Temporal server", () => answers(port));
     await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
     const { pid, exited } = child;
-    return { address: `127.0.0.1:${port}`, pid, port, uiPort, exited, stop };
+    return { address: `127.0.0.1:${port}`, pid, port, pagesPort, exited, stop };
   } catch (err) {
     await stop();
     throw err;
@@ -81,15 +90,17 @@ async function choose(wanted: number, variable: string): Promise<number> {
 }
 
 function flags(
-  { dataDir, searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} }: TemporalOptions,
+  { dataDir, pages, searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} }: TemporalOptions,
   port: number,
-  uiPort: number | null,
+  pagesPort: number | null,
 ) {
   // Without the write-ahead log the server is two to three times slower. FULL keeps acknowledged data when the machine loses power.
   const pragmas = ["--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=FULL"];
   return [
     ...["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port), "--log-level", "warn"],
-    ...(uiPort === null ? ["--headless"] : ["--ui-port", String(uiPort)]),
+    // Without a flag the Temporal CLI shows its pages
+    ...(pagesPort === null ? ["--headless"] : ["--ui-port", String(pagesPort)]),
+    ...(pages?.writes === true ? ["--ui-writes"] : []),
     ...(dataDir === null ? [] : ["--db-filename", join(dataDir, "temporal.db"), ...pragmas]),
     ...searchAttributes.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
     ...Object.entries({ ...NO_HTTP_API, ...dynamicConfig }).flatMap(([key, value]) => [

@@ -1,14 +1,21 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { KeyRing } from "../domain/access/seal.ts";
+
+type Settings = Pick<Config, "DATA_DIR" | "PUBLIC_URL" | "TRACK_URL" | "MONGODB_URI">;
 
 /**
  * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file, because any other
  * reader of this output, such as a log, would store it.
  */
-export async function welcome({ DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
-  const { ensureWorkspace, firstKey, firstLink } = await import("../operations/access/first-start.ts");
+export async function welcome(
+  { DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Settings,
+  ring: KeyRing,
+  uiUrl: string | null,
+): Promise<string> {
+  const { ensureWorkspace, firstKey } = await import("../operations/access/first-start.ts");
   const isTerminal = process.stdout.isTTY === true;
   const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
   await ensureWorkspace();
@@ -17,12 +24,9 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: 
   if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
   const kept = file !== null && existsSync(file) ? file : null;
   const shown = isTerminal ? key : null;
-  const link = isTerminal || file !== null ? await firstLink() : null;
-  const linkFile = MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null;
-  if (link !== null && linkFile !== null) await writeFile(linkFile, `${PUBLIC_URL}/sign-in/${link}\n`, { mode: 0o600, flush: true });
   const lines = [
     `Ready: ${PUBLIC_URL}`,
-    signInLine(PUBLIC_URL, link, isTerminal ? null : linkFile),
+    await signInLine(PUBLIC_URL, ring, { isTerminal, file: MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null }),
     keyLine(shown, kept),
     ...(TRACK_URL.startsWith("https:")
       ? []
@@ -33,12 +37,26 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: 
   return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** A link opens the service to whoever reads it, so a log gets the name of its file alone. */
-function signInLine(publicUrl: string, link: string | null, file: string | null): string {
-  if (link === null) return `Sign in: ${publicUrl}/login`;
-  return file === null
-    ? `Sign in, with a link that is good once and for a day:\n    ${publicUrl}/sign-in/${link}`
-    : `Sign in: by the link in ${file}`;
+/**
+ * How to get in: by the link of the first start until the first person has a password, then at the sign-in page. The link opens the service
+ * to every reader, so a log gets the name of its file alone, or the command that shows it.
+ */
+async function signInLine(publicUrl: string, ring: KeyRing, to: { isTerminal: boolean; file: string | null }): Promise<string> {
+  const { firstLink } = await import("../operations/access/first-start.ts");
+  const { isUnclaimed } = await import("../operations/sign-in/people.ts");
+  if (!(await isUnclaimed())) {
+    if (to.file !== null) await rm(to.file, { force: true }); // the link in it no longer works
+    return `Sign in: ${publicUrl}/login\n    Without a password: npm run user:link -- --email <address>`;
+  }
+  // No link is made where it could not be read
+  if (!to.isTerminal && to.file === null) return "Sign in: `npm run user:link` shows the first sign-in link";
+  const { token, expiresAt } = await firstLink(ring);
+  const link = `${publicUrl}/sign-in/${token}`;
+  if (to.file !== null) await writeFile(to.file, `${link}\n`, { mode: 0o600, flush: true });
+  const until = `${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return to.isTerminal
+    ? `Sign in, with a link that works once, until ${until}:\n    ${link}`
+    : `Sign in: by the link in ${to.file}, until ${until}`;
 }
 
 function keyLine(shown: string | null, kept: string | null): string {

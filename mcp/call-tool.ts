@@ -6,11 +6,12 @@ import type { Scope } from "../domain/scopes.ts";
 import { call } from "../operations/call.ts";
 import { actionNamed } from "../operations/choice.ts";
 import type { Context } from "../operations/context.ts";
-import { paging, skipOf } from "../operations/fields.ts";
+import { bodyOffset, paging, skipOf } from "../operations/fields.ts";
 import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { fitText } from "./fit.ts";
+import { forAgents } from "./strangers.ts";
 import { isChoice, type ToolRow } from "./tool.ts";
 
 export interface ToolAnswer {
@@ -33,8 +34,9 @@ const POLL_MS = 200;
 export async function callTool(ctx: Context, name: string, tool: ToolRow, args: unknown): Promise<ToolAnswer> {
   const seen = { isReplay: false };
   try {
-    const value = await withinTime(answerOf(ctx, name, tool, args ?? {}, seen));
-    const { text, isTruncated } = fitText(tool.untrusted === true ? { ...asRecord(value), untrusted: true } : value);
+    const { offset, given } = offsetOf(tool, args ?? {});
+    const value = forAgents(await withinTime(answerOf(ctx, name, tool, given, seen)), offset);
+    const { text, isTruncated } = fitText(tool.untrusted === true ? { untrusted: true, ...asRecord(value) } : value);
     return { text, isTruncated, isReplay: seen.isReplay, isError: false, code: null };
   } catch (err) {
     const error = asAppError(err);
@@ -110,6 +112,14 @@ async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
+/** Where the bodies of the emails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED */
+function offsetOf({ hasBodies }: ToolRow, args: unknown): { offset: number; given: unknown } {
+  if (hasBodies !== true) return { offset: 0, given: args };
+  const { offset, ...given } = readArguments(args);
+  return { offset: readArguments(offset === undefined ? {} : { offset }, Offset).offset, given };
+}
+
+const Offset = z.object(bodyOffset);
 const Page = z.object(paging);
 
 function pageOf(given: Record<string, unknown>): z.output<typeof Page> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Scope } from "../domain/scopes.ts";
-import { paging } from "../operations/fields.ts";
+import { bodyOffset, paging } from "../operations/fields.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { shownFor } from "../operations/shown-as.ts";
 import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
@@ -74,7 +74,12 @@ const KEY = z
 /** The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare list. */
 function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
   const isPaged = tool.paged === true && output._zod.def.type === "array";
-  return { ...input.shape, ...(isPaged && paging), ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }) };
+  return {
+    ...input.shape,
+    ...(isPaged && paging),
+    ...(tool.hasBodies === true && bodyOffset),
+    ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }),
+  };
 }
 
 function isRequired(schema: z.core.$ZodType | undefined): boolean {

@@ -2,7 +2,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { readBody } from "../api/body.ts";
 import { asAppError } from "../api/errors.ts";
-import { limitBadCredentials } from "../api/limits.ts";
+import { addressOf } from "../api/limits.ts";
 import { isOwnName } from "../api/own-name.ts";
 import { AppError } from "../domain/errors.ts";
 import { verifyApiKey } from "../operations/access/api-keys.ts";
@@ -11,6 +11,7 @@ import { CALLS_PER_MINUTE, countCall } from "../operations/access/call-rate.ts";
 import { verifyConnectorToken } from "../operations/access/connectors.ts";
 import type { Context, Principal, Services } from "../operations/context.ts";
 import { lacks } from "../operations/context.ts";
+import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
@@ -18,14 +19,12 @@ import { byName, type CallSeen, createServer, missingScope, type Shown } from ".
 
 /** An import may be inside (rules/limits 1.2). */
 const BODY = { bytes: 10_485_760, items: 50_000 };
-const BAD_CREDENTIALS = 300;
 
 /** `/mcp`: the tool server. */
 export function toolServerOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const router = Router();
-  const limitBad = limitBadCredentials(BAD_CREDENTIALS);
-  router.all("/mcp", named, allowHosts(publicUrl), authenticate(publicUrl, limitBad), serve(services));
+  router.all("/mcp", named, allowHosts(publicUrl), authenticate(publicUrl), serve(services));
   router.use("/mcp", answerRefusal);
   return router;
 }
@@ -49,26 +48,27 @@ function isOwnOrigin(origin: string, publicUrl: string): boolean {
   return URL.canParse(origin) && isOwnName(new URL(origin).hostname, publicUrl) && new URL(origin).hostname !== "";
 }
 
-function authenticate(publicUrl: string, limitBad: RequestHandler): RequestHandler {
+function authenticate(publicUrl: string): RequestHandler {
   return async (req, res, next) => {
     const { authorization } = req.headers;
-    const [, credential = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
+    const [, value = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
+    const find = () => principalOf(value, publicUrl, req.ip ?? null);
     try {
-      res.locals["principal"] = await principalOf(credential, publicUrl, req.ip ?? null);
+      // None at all is no wrong one: clients ask without one first, to be told where to get one
+      res.locals["principal"] = await (authorization === undefined ? find() : credential(addressOf(req), find));
       next();
     } catch (err) {
-      if (!(err instanceof AppError) || err.code !== "UNAUTHENTICATED") throw err;
-      res.set("WWW-Authenticate", challengeOf(publicUrl, authorization !== undefined));
-      if (authorization === undefined) next(err);
-      else await limitBad(req, res, (excess?: unknown) => next(excess ?? err));
+      if (err instanceof AppError && err.code === "UNAUTHENTICATED")
+        res.set("WWW-Authenticate", challengeOf(publicUrl, authorization !== undefined));
+      throw err;
     }
   };
 }
 
-async function principalOf(credential: string, publicUrl: string, ip: string | null): Promise<Principal> {
+async function principalOf(value: string, publicUrl: string, ip: string | null): Promise<Principal> {
   const now = new Date();
-  if (credential.startsWith("ocp_") || credential === "") return verifyApiKey(credential, now, ip);
-  return verifyConnectorToken(credential, publicUrl, now);
+  if (value.startsWith("ocp_") || value === "") return verifyApiKey(value, now, ip);
+  return verifyConnectorToken(value, publicUrl, now);
 }
 
 interface Asked {

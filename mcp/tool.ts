@@ -17,6 +17,8 @@ export interface ToolRow {
   openWorld?: true;
   /** Its answer holds text that others have written, such as mail. */
   untrusted?: true;
+  /** Its answer holds emails, whose bodies the tool pages by `offset`. */
+  hasBodies?: true;
   /** The verb answers a bare list, which the tool pages. */
   paged?: true;
 }

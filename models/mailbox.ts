@@ -1,6 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import type { MailboxHealth } from "../domain/mailboxes/band.ts";
 import type { DnsChecks, VerificationState } from "../domain/mailboxes/dns-check.ts";
+import type { OverriddenRest, ProviderPause, RestReason, TrialAfterRest } from "../domain/mailboxes/refusal-evidence.ts";
 import type { MailServer } from "../domain/mailboxes/server.ts";
 import type { TrackingState } from "../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
@@ -78,6 +79,17 @@ export interface Mailbox extends Owned {
   /** How often the mailbox cooled down without a good day in between. The pause doubles from 24 h up to 7 d. */
   coolDowns: number;
   rateRefusals: number;
+  /** Why it cooled down last; null once it has not. */
+  restReason: RestReason | null;
+  /** Set from a cool-down until an organisation accepts an email again; otherwise null. */
+  trial: TrialAfterRest | null;
+  /** Attempts up to then have led to a decision already and count no more. */
+  refusalsSince: Date | null;
+  pausedProviders: ProviderPause[];
+  /** Grows when recipients must be asked about anew before they are written to: a claim of an earlier number is refused. */
+  refusalTurn: number;
+  /** Null unless a person resumed it from its last cool-down. */
+  overridden: OverriddenRest | null;
   /** Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null when all have. */
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
@@ -126,6 +138,12 @@ export const Mailbox = tenantModel<Mailbox>(
     retryAt: instant,
     coolDowns: counter,
     rateRefusals: counter,
+    restReason: mixed,
+    trial: mixed,
+    refusalsSince: instant,
+    pausedProviders: { type: [Object], required: true, default: [] },
+    refusalTurn: counter,
+    overridden: mixed,
     freedAt: instant,
     health: mixed,
     warmupTarget: counter,

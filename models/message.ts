@@ -1,5 +1,19 @@
 import type { Address } from "../domain/mail/inbound.ts";
-import { flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import {
+  counter,
+  flag,
+  IS_COUNT,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../mongo/schema.ts";
 
 /** A file of a message. `id` names its content in the file store; `size` is in octets. */
 export interface AttachedFile {
@@ -59,9 +73,11 @@ export interface Message extends Owned {
   subject: string | null;
   receivedAt: Date | null;
   bodyText: string | null;
-  /** Stored as it arrived. It is cleaned whenever it is shown. */
+  /** Stored as it arrived, without what no reader sees. It is cleaned whenever it is shown. */
   bodyHtml: string | null;
   replyText: string | null;
+  /** How many characters were taken out of text and HTML because no reader sees them (rules/mail 11.5). */
+  hiddenCharacters: number;
   category: string | null;
   /** The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier versions. */
   suggestion?: { category: string; confidence: number } | null;
@@ -112,6 +128,7 @@ export const Message = tenantModel<Message>(
     bodyText: text,
     bodyHtml: text,
     replyText: text,
+    hiddenCharacters: counter,
     category: text,
     suggestion: mixed,
     isDoubtful: flag,

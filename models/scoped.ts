@@ -63,6 +63,7 @@ import { PlanCommit } from "./plan-commit.ts";
 import { PostmasterDay } from "./postmaster-day.ts";
 import { PostmasterDomain } from "./postmaster-domain.ts";
 import { Recipient } from "./recipient.ts";
+import { RefusalEvidence } from "./refusal-evidence.ts";
 import { ReplyPromise } from "./reply-promise.ts";
 import { ReportDay, ReportedDays } from "./report-day.ts";
 import { ReportLink } from "./report-link.ts";
@@ -154,6 +155,7 @@ const models = {
   PostmasterDay,
   PostmasterDomain,
   Recipient,
+  RefusalEvidence,
   ReplyPromise,
   ReportDay,
   ReportedDays,

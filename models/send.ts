@@ -52,6 +52,9 @@ export interface Send extends Owned {
   /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (rules/sending 10.2). */
   attempts: number;
   softFailures: number;
+  /** How often an unknown policy put it off, and the end of the cool-down after which it was refused as one of the first emails (rules/sending 10.2, 10.9). */
+  policyRefusals: number;
+  triedAfterRest: Date | null;
   messageId: string | null;
   /** Our message id and the provider's, to recognise our own mail. */
   messageIds: string[];
@@ -110,6 +113,8 @@ export const Send = tenantModel<Send>(
     dataAt: instant,
     attempts: counter,
     softFailures: counter,
+    policyRefusals: counter,
+    triedAfterRest: instant,
     messageId: text,
     messageIds: texts,
     mailRef: text,

@@ -1,5 +1,6 @@
+import type { Sealed } from "../domain/access/seal.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { type Base, flag, globalModel, instant, text } from "../mongo/schema.ts";
+import { type Base, flag, globalModel, instant, secret, text } from "../mongo/schema.ts";
 
 /** A link behind which a person sets a password, once. `_id` is the SHA-256 of its token. */
 export interface SignInLink extends Base {
@@ -10,6 +11,8 @@ export interface SignInLink extends Base {
   workspaceId: string | null;
   /** Whether following it takes the second factor away: the links that an operator makes for who lost it. */
   removesSecondFactor: boolean;
+  /** The token of a first start's link, which each start shows until it is used. Null for every other link: nothing stored gives it back. */
+  sealedToken: Sealed | null;
   expiresAt: Date;
   usedAt: Date | null;
 }
@@ -21,7 +24,7 @@ export const SignInLink = globalModel<SignInLink>(
   "sign_in_links",
   {
     ...{ workspaceId: text },
-    ...{ userId: text, inviteId: text, removesSecondFactor: flag },
+    ...{ userId: text, inviteId: text, removesSecondFactor: flag, sealedToken: secret },
     expiresAt: { type: Date, required: true },
     usedAt: instant,
   },

@@ -3,17 +3,35 @@ import mongoose from "mongoose";
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from "rate-limiter-flexible";
 
 const SOON_MS = 1_000;
+const TABLE = "rate_limits";
 
 export interface Rate {
   isAllowed: boolean;
   remaining: number;
   resetMs: number;
+  /** Takes this count back, unless its window is over. It never fails: a count that stays ends with its window. */
+  takeBack(): Promise<void>;
 }
 
-/** Counts what each name does in a window, together with the other processes; by this process alone while the database is away. */
+const forgetting: (() => void)[] = [];
+
+/** Forgets every count, as if all windows were over. Tests begin anew with it. */
+export async function forgetRates(): Promise<void> {
+  for (const forget of forgetting) forget();
+  await mongoose.connection.db?.collection(TABLE).deleteMany({});
+}
+
+/**
+ * Counts what each name does in a window, together with the other processes. This process counts its own share in memory as well: that count
+ * decides alone while the database is away or slow, and it has not begun anew then.
+ */
 export function createRateLimit(name: string, points: number, seconds: number): (key: string) => Promise<Rate> {
   const options = { keyPrefix: name, points, duration: seconds };
+  // A crash may forget the last counts: waiting for the journal would make each call some milliseconds longer
+  const collectionOf = (db: typeof mongoose.connection.db) =>
+    (db ?? mongoose.connection).collection(TABLE, { writeConcern: { w: 1, journal: false } });
   let limiter: RateLimiterMongo | null = null;
+  let own = new RateLimiterMemory(options);
   let of: unknown = null;
   const connected = () => {
     const { db } = mongoose.connection;
@@ -21,37 +39,62 @@ export function createRateLimit(name: string, points: number, seconds: number): 
     if (limiter === null || of !== db) {
       limiter = new RateLimiterMongo({
         ...options,
-        // A crash may forget the last counts: waiting for the journal would make each call some milliseconds longer
-        storeClient: {
-          collection: (table: string) => (db ?? mongoose.connection).collection(table, { writeConcern: { w: 1, journal: false } }),
-        },
-        tableName: "rate_limits",
+        storeClient: { collection: () => collectionOf(db) },
+        tableName: TABLE,
         disableIndexesCreation: true, // those of its model are made at start
-        inMemoryBlockOnConsumed: points,
       });
       of = db;
     }
     return limiter;
   };
-  const alone = new RateLimiterMemory(options);
+  forgetting.push(() => {
+    own = new RateLimiterMemory(options);
+  });
+  const takeBackOwn = async (key: string) => {
+    if (((await own.get(key))?.consumedPoints ?? 0) > 0) await own.reward(key);
+  };
+  /** The library would begin a new window with a count below zero where the one that was counted in is over. */
+  const takeBackShared = async (key: string, windowEnd: number) => {
+    const window = { $gt: new Date(), $lte: new Date(windowEnd + SOON_MS) };
+    const counted = { key: connected().getKey(key), points: { $gt: 0 }, expire: window };
+    await collectionOf(mongoose.connection.db).updateOne(counted, { $inc: { points: -1 } });
+  };
   return async (key) => {
-    try {
-      return rateOf(await inTime(connected().consume(key)).catch((err) => aloneUnlessRefused(alone, key, err)), true);
-    } catch (err) {
-      if (err instanceof RateLimiterRes) return rateOf(err, false);
-      throw err;
-    }
+    const ownCount = await consumed(own, key);
+    // What this process alone has counted is enough to refuse, and saves the database the rest of a flood
+    if (!ownCount.isAllowed) return { ...ownCount, takeBack: () => takeBackOwn(key) };
+    const shared = await inTime(consumed(connected(), key)).catch(() => null);
+    const { isAllowed, remaining, resetMs } = shared ?? ownCount;
+    const windowEnd = Date.now() + resetMs;
+    const takeBack = async () => {
+      await takeBackOwn(key);
+      if (shared !== null) await inTime(takeBackShared(key, windowEnd)).catch(nothing);
+    };
+    return { isAllowed, remaining, resetMs, takeBack };
   };
 }
 
+async function consumed(limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<Omit<Rate, "takeBack">> {
+  try {
+    return rateOf(await limiter.consume(key), true);
+  } catch (err) {
+    if (err instanceof RateLimiterRes) return rateOf(err, false);
+    throw err;
+  }
+}
+
+function rateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Omit<Rate, "takeBack"> {
+  return { isAllowed, remaining: Math.max(0, remainingPoints), resetMs: Math.max(0, msBeforeNext) };
+}
+
 /** What the database says in a second; the call that is counted must not wait for it as long as for its own reads. */
-async function inTime(counted: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+async function inTime<T>(counted: Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = delay(SOON_MS, undefined, { signal: ending.signal, ref: false }).then(() =>
     Promise.reject(new Error("Not counted in time")),
   );
-  late.catch(() => {});
-  counted.catch(() => {});
+  late.catch(nothing);
+  counted.catch(nothing);
   try {
     return await Promise.race([counted, late]);
   } finally {
@@ -59,10 +102,4 @@ async function inTime(counted: Promise<RateLimiterRes>): Promise<RateLimiterRes>
   }
 }
 
-function aloneUnlessRefused(alone: RateLimiterMemory, key: string, err: unknown): Promise<RateLimiterRes> {
-  return err instanceof RateLimiterRes ? Promise.reject(err) : alone.consume(key);
-}
-
-function rateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Rate {
-  return { isAllowed, remaining: Math.max(0, remainingPoints), resetMs: Math.max(0, msBeforeNext) };
-}
+function nothing(): void {}

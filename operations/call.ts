@@ -10,6 +10,7 @@ import type { AnyOperation } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import type { SendingContext } from "./sending/permit.ts";
 import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
+import { guess } from "./sign-in/attempts.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
@@ -96,10 +97,16 @@ async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Thro
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
   // The schema and `run` of one verb agree by `operation`
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
+  if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
   if (verb.directOnly === true) refuseUnlessDirect(ctx);
   if (verb.asksPermit !== true) return done(ctx);
   const asked = { verb: verb.audits ?? "", raw, input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
   return through(ctx, asked, (permit) => done({ ...ctx, permit }));
+}
+
+/** What a wrong secret of a call counts against: the session or other credential that makes it, and its person, whichever makes it. */
+function namesOf({ credentialId, userId }: Context): string[] {
+  return [`credential:${credentialId}`, `user:${userId}`];
 }
 
 /** How a verb that may put mail on the wire comes to its permit. */

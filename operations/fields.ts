@@ -66,6 +66,16 @@ export const paging = {
   page: z.coerce.number().int().min(1).default(1).describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
   pageSize: z.coerce.number().int().min(1).max(200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
+/** Where the bodies of emails begin that a tool answers. */
+export const bodyOffset = {
+  offset: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(0)
+    .describe("Where each body begins, in characters; `nextOffset` of an answer reads on. Default 0"),
+};
 export interface Paging {
   page: number;
   pageSize: number;

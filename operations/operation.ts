@@ -26,6 +26,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   audits?: string;
   /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
   stepUp?: true;
+  /** Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access 2.4). */
+  checksSecret?: true;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];
   /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
@@ -51,6 +53,7 @@ export interface AnyOperation {
   directOnly?: true;
   audits?: string;
   stepUp?: true;
+  checksSecret?: true;
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;

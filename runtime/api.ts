@@ -111,9 +111,10 @@ function serviceSettings(config: Config): ServiceSettings {
 
 /** The embedded server's pages listen on this machine alone, so whoever is elsewhere needs a setting that says where they are. */
 function engineRunsUrl(config: Config): string | null {
-  const { TEMPORAL_UI_URL, TEMPORAL_UI_PORT, TEMPORAL_ADDRESS } = config;
+  const { TEMPORAL_UI, TEMPORAL_UI_URL, TEMPORAL_UI_PORT, TEMPORAL_ADDRESS } = config;
   const isEmbedded = TEMPORAL_ADDRESS === null;
-  const pages = TEMPORAL_UI_URL ?? (isEmbedded && TEMPORAL_UI_PORT !== 0 ? `http://127.0.0.1:${TEMPORAL_UI_PORT}` : null);
+  const hasPages = isEmbedded && TEMPORAL_UI && TEMPORAL_UI_PORT !== 0;
+  const pages = TEMPORAL_UI_URL ?? (hasPages ? `http://127.0.0.1:${TEMPORAL_UI_PORT}` : null);
   if (pages === null) return null;
   const namespace = isEmbedded ? "default" : temporalSettings(config).namespace;
   return `${pages}/namespaces/${encodeURIComponent(namespace)}/workflows`;

@@ -5,6 +5,7 @@ import {
   bundleWorkflowCode,
   DefaultLogger,
   type LogMetadata,
+  type MetricsBuffer,
   NativeConnection,
   Runtime,
   Worker,
@@ -34,6 +35,7 @@ import { jobActivities } from "../activities/jobs.ts";
 import { leadSearchActivities } from "../activities/lead-search/answer.ts";
 import { fillJob } from "../activities/lead-search/fill-job.ts";
 import { revealJob } from "../activities/lead-search/reveal-job.ts";
+import { findMailHosts } from "../activities/mail-hosts.ts";
 import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
 import { consentActivities } from "../activities/mailboxes/consent.ts";
 import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
@@ -258,7 +260,14 @@ function activitiesOf(
   // What Google tells is read first, so that alerts are judged by it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
-  const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
+  const sending = {
+    connections,
+    keys: signing,
+    trackUrl,
+    metrics: sendMetrics,
+    copyToSent: imap.copyToSent,
+    findHosts: findMailHosts(egress),
+  };
   const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
     ...sending,
     open: imap.openOf,
@@ -341,11 +350,8 @@ export function bundleWorkflows(log: Log, workflowInterceptorModules: string[] =
   });
 }
 
-/**
- * Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics are served together with
- * ours on this port of 127.0.0.1, where anybody may read them.
- */
-export function installRuntime(log: Log, metricsPort: number | null): void {
+/** Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics go into the buffer. */
+export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
       // Most queues carry only activities, as intended
@@ -354,7 +360,7 @@ export function installRuntime(log: Log, metricsPort: number | null): void {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: "WARN" },
-      ...(metricsPort !== null && { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+      ...(metrics !== null && { metrics: { buffer: metrics } }),
     },
     shutdownSignals: [],
   });

@@ -13,7 +13,6 @@ import {
   stripeAccess,
   systemSmtp,
 } from "../config.ts";
-import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
 import { createInstallationMetrics } from "../runtime/installation-gauges.ts";
@@ -26,6 +25,7 @@ import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
 import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
+import { collectSdkMetrics } from "./sdk-metrics.ts";
 
 const RETRY_MS = 5_000;
 
@@ -94,12 +94,12 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
 
 /** Serves this process's own metrics, the SDK's, and those of the installation where the keepers of the outbox run. */
 async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
-  const behind = await freePort();
-  installRuntime(log, behind);
+  const ofSdk = collectSdkMetrics();
+  installRuntime(log, ofSdk.buffer);
   const engine = createEngine(link.client);
   const installation = config.WORKER_QUEUES.includes("engine") ? createInstallationMetrics(engine.findMissing) : async () => "";
-  const ofSdk = async () => (await fetch(`http://127.0.0.1:${behind}/metrics`)).text();
-  const more = async () => (await Promise.all([ofSdk(), installation()])).join("\n");
+  const more = async () => (await Promise.all([ofSdk.text(), installation()])).join("\n");
   const ready = readinessOf(engine, { missing: [] });
-  return serveMetrics({ config, port: config.METRICS_PORT, variable: "METRICS_PORT", more, ready, isWorking });
+  const listener = await serveMetrics({ config, port: config.METRICS_PORT, variable: "METRICS_PORT", more, ready, isWorking });
+  return { ...listener, close: () => listener.close().finally(ofSdk.close) };
 }

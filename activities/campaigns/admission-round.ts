@@ -1,6 +1,8 @@
 import { getClient } from "@temporalio/activity";
 import pLimit from "p-limit";
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { isSelective, refusalBarOf } from "../../domain/mailboxes/refusal-evidence.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { gapOf } from "../../domain/sending/provider-limits.ts";
 import { type Sender, senderFor } from "../../domain/sending/rotation.ts";
@@ -15,6 +17,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { assignmentOf, holdOut, wouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
+import { loadReceivingPlaces } from "../../store/mailboxes/refusal-bar.ts";
 import { dueAtAdmission } from "../../store/recipients/eligibility.ts";
 import { bookStep } from "../../store/sending/book.ts";
 import type { BookingRequest } from "../../store/sending/booking-request.ts";
@@ -82,9 +85,16 @@ export class Round {
    */
   async admit(page: Recipient[]): Promise<boolean> {
     const leads = await this.leadsOf(page);
+    const bars = await this.barsOf(page);
     const queues = new Map<Free, Recipient[]>();
     for (const recipient of page) {
-      const sender = senderFor(this.free, this.given, leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN", this.settings);
+      const barred = bars.map((barOf) => barOf(recipient)).filter((bar) => bar !== null);
+      const open = barred.length === 0 ? this.free : this.free.filter(({ id }) => !barred.some((bar) => bar.mailboxId === id));
+      if (open.length === 0 && barred.length > 0) {
+        this.wait(Math.min(...barred.map(({ until }) => until)));
+        continue;
+      }
+      const sender = senderFor(open, this.given, leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN", this.settings);
       if (sender === null) {
         this.isUnmatched = true;
         this.passedBy++;
@@ -213,6 +223,19 @@ export class Round {
     this.passedBy++;
     this.opensAt = Math.min(this.opensAt, until);
     return null;
+  }
+
+  /** Returns, for each mailbox that some organisation or provider has refused, whether it may only write to a recipient later. */
+  private async barsOf(page: Recipient[]): Promise<((recipient: Recipient) => { mailboxId: string; until: number } | null)[]> {
+    const now = Date.now();
+    const selective = this.free.filter(({ mailbox }) => isSelective(mailbox, now));
+    if (selective.length === 0) return [];
+    const places = await loadReceivingPlaces(page.map(({ email }) => domainOf(email)));
+    return selective.map(({ id, mailbox }) => ({ email }) => {
+      const place = places.get(domainOf(email));
+      const bar = place === undefined ? null : refusalBarOf(mailbox, place, now);
+      return bar === null ? null : { mailboxId: id, until: bar.until };
+    });
   }
 
   private async leadsOf(page: Recipient[]): Promise<ReadonlyMap<string, Person>> {

@@ -8,6 +8,9 @@ import { type Authenticate, UNKNOWN_SENDER } from "../../connectors/mime/authent
 import { type InboundFile, type ParsedMail, parseHeadOf } from "../../connectors/mime/parse.ts";
 import { parseMails } from "../../connectors/mime/parse-pool.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import { readBounce } from "../../domain/bounces/bounce.ts";
+import { readReportedFailure } from "../../domain/bounces/refusal.ts";
+import { isAutomaticSender } from "../../domain/bounces/sender.ts";
 import { isCut } from "../../domain/errors.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { saveFile } from "../../models/files.ts";
@@ -19,6 +22,8 @@ import type { Arrival, HeedArrival, HeedReply } from "../../store/inbox/arrival.
 import { ingest } from "../../store/inbox/ingest.ts";
 import type { Received } from "../../store/inbox/received.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
+import type { FindMailHosts } from "../mail-hosts.ts";
+import { learnProviders } from "../mailboxes/learn-providers.ts";
 
 const RECORDING_PAUSE_MS = 200;
 const TRIES = 3;
@@ -31,6 +36,8 @@ export interface FolderReader {
   authenticate: Authenticate;
   warmup: WarmupReader;
   heedReply: HeedReply;
+  /** Finds at which provider recipients receive their mail. */
+  findHosts: FindMailHosts;
   log: Logger;
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
@@ -132,10 +139,21 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const isWarmup = await reader.warmup.isFromPartner(mail.message);
   const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
+  if (isAsked && tellsOfPolicy(mail.message)) await learnProviders(reader.findHosts, { ...mailbox, mailboxId: mailbox._id });
   const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;
   const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, folderUse, isSentFolder, ...sender });
   log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
+}
+
+/** Whether a report describes a refusal that only a comparison with other organisations explains. */
+function tellsOfPolicy(message: Inbound): boolean {
+  if (message.deliveryStatus === null && !isAutomaticSender(message)) return false;
+  const recipients = readBounce(message)?.recipients ?? [];
+  return recipients.some((failed) => {
+    const { effect, about } = readReportedFailure({ ...failed, code: failed.status });
+    return effect === "PUT_OFF" || (effect === "COOL_DOWN" && about === "sender");
+  });
 }
 
 /** A mail in the form that is ingested; its files are stored. */

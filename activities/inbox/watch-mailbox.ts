@@ -16,6 +16,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { HeedReply } from "../../store/inbox/arrival.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
+import { findMailHosts } from "../mail-hosts.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
 import type { WarmupReader } from "./read.ts";
@@ -55,6 +56,7 @@ export function imapActivities(deps: ImapDeps) {
   const { log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const authenticate = createAuthenticate(deps.egress);
+  const findHosts = findMailHosts(deps.egress);
   /** At most one watch per mailbox and process: a newer one replaces the older. */
   const watches = new Map<string, Watch>();
   let look: EvidenceLook | null = null;
@@ -84,7 +86,7 @@ export function imapActivities(deps: ImapDeps) {
       await noteSuccess(mailbox);
       if (comparing !== null) await compareSent(client, comparing, signal);
       const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
-      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, log, signal, cursor };
+      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, findHosts, log, signal, cursor };
       const ingested = await listen(reader, own, limits);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };

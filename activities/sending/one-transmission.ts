@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { SmtpTrouble, transmit } from "../../connectors/smtp/connection.ts";
-import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import { readRefusal } from "../../domain/bounces/refusal.ts";
+import { domainOf } from "../../domain/mail/message.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
@@ -8,14 +9,15 @@ import { recordUnclear } from "../../store/inbox/reply.ts";
 import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
-import { recordNotSent, recordWithdrawn } from "../../store/sending/record.ts";
+import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
+import { heardRefusal } from "./heard-refusal.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { WorkerEnds } from "./smtp-connections.ts";
 
-export type OneDependencies = Pick<SendDependencies, "connections" | "metrics">;
+export type OneDependencies = Pick<SendDependencies, "connections" | "metrics" | "findHosts">;
 
 /** Transmits the same bytes to these addresses, unless the look before the content refuses. */
-export type Transmit = (to: string | string[], mayGo: () => Promise<boolean>) => ReturnType<typeof transmit>;
+export type Transmit = (to: string | string[], mayGo: () => Promise<boolean>) => Promise<Transmission>;
 
 /** One mail that belongs to no recipient's step, composed and ready to go. */
 export interface OneMail {
@@ -42,21 +44,20 @@ export type OneTransmission =
   | { kind: "again" };
 
 /** Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. What follows from it is the caller's. */
-export async function transmitOnce({ connections, metrics }: OneDependencies, one: OneMail): Promise<OneTransmission> {
+export async function transmitOnce(dependencies: OneDependencies, one: OneMail): Promise<OneTransmission> {
+  const { connections, metrics } = dependencies;
   const { mailbox } = one;
   try {
-    return await connections.use(mailbox, (connection) =>
-      transmitted(metrics, one, (to, look) => transmit(connection, mailbox.email, to, one.bytes, look)),
-    );
+    return await connections.use(mailbox, (line) => transmitted(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)));
   } catch (error) {
     if (error instanceof WorkerEnds) return { kind: "again" };
     if (!(error instanceof SmtpTrouble)) throw error;
-    metrics.refused(readRefusal(error.trouble).fault);
+    metrics.refused(readRefusal(error.trouble).about);
     return { kind: "trouble", trouble: error.trouble };
   }
 }
 
-async function transmitted(metrics: OneDependencies["metrics"], one: OneMail, transmitTo: Transmit): Promise<OneTransmission> {
+async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail, transmitTo: Transmit): Promise<OneTransmission> {
   const attemptId = randomUUID();
   const claimed = await claim({ ...(await one.claim()), attemptId });
   metrics.claim(claimed.kind);
@@ -77,9 +78,17 @@ async function transmitted(metrics: OneDependencies["metrics"], one: OneMail, tr
     case "withdrawn":
       metrics.withdrawn();
       return (await recordWithdrawn(send, attemptId)) && refusal !== null ? { kind: "unclaimed", refusal } : { kind: "again" };
-    case "refused":
-      metrics.refused(readRefusal(sent.trouble).fault);
-      return undone(sent.trouble);
+    case "refused": {
+      const { trouble } = sent;
+      const refusal = readRefusal({ ...trouble, own: [domainOf(one.mailbox.email)] });
+      metrics.refused(refusal.about);
+      // Nothing but the connection was at its end
+      if (refusal.effect === "RECONNECT") return undone(trouble).then(() => ({ kind: "again" }));
+      // A refused test mail or placement test says nothing of the mailbox
+      if (send.kind === "TEST" || send.kind === "PLACEMENT") return undone(trouble);
+      const heard = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
+      return troubleOf((await recordRefused(send, attemptId, null, heard)) !== null, trouble);
+    }
     case "lost":
       if (!sent.inData) return undone(sent.trouble);
       metrics.unknown();

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
-import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import { readRefusal, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { activePauses } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { type Step, stepAfter } from "../../domain/sequences/sequence.ts";
 import { variantFor, variantShares } from "../../domain/sequences/variant.ts";
@@ -15,15 +17,19 @@ import { checkDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
 import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
-import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
+import { EVIDENCE_MS, recordNotSent, recordRefused, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
 import { withHeartbeat } from "../beat.ts";
+import type { FindMailHosts } from "../mail-hosts.ts";
 import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
+import { heardRefusal } from "./heard-refusal.ts";
 import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
 import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
 
 export interface SendDependencies extends Writing {
   connections: SmtpConnections;
   metrics: SendMetrics;
+  /** Finds at which provider recipients receive their mail. */
+  findHosts: FindMailHosts;
   /** Files a copy of a sent mail; it never fails the send. */
   copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
 }
@@ -35,7 +41,7 @@ export interface SendMetrics {
   withdrawn(): void;
   /** How a claim ended: `claimed`, or the kind of its refusal. */
   claim(outcome: string): void;
-  refused(fault: string): void;
+  refused(about: string): void;
   unknown(): void;
 }
 
@@ -61,6 +67,7 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
 async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
   const situation = await loadSituation(ids);
   if (situation === null) return { kind: "stop", reason: "GONE" };
+  await learnProvider(dependencies, situation);
   const due = await checkDue(situation);
   if (due.kind !== "due") return due;
   const { send, mailbox } = due;
@@ -74,6 +81,14 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) });
 }
 
+/** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
+async function learnProvider({ findHosts }: SendDependencies, { mailbox, recipient }: Situation): Promise<void> {
+  if (mailbox !== null && activePauses(mailbox, Date.now()).length > 0) await findHosts([domainOf(recipient.email)], PROVIDER_MS);
+}
+
+/** Milliseconds for that. */
+const PROVIDER_MS = 5_000;
+
 function sharesOf(step: Step): Send["variantShares"] {
   const shares = variantShares(step);
   return Object.keys(shares).length > 1 ? shares : null;
@@ -84,30 +99,30 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   const { connections, metrics } = dependencies;
   const attemptId = randomUUID();
   try {
-    return await connections.use(delivery.mailbox, async (connection, ending) => {
+    return await connections.use(delivery.mailbox, async (line, ending) => {
       const claimed = await claimInTime(situation, delivery, attemptId, ending);
       metrics.claim(claimed.kind);
       if (claimed.kind !== "claimed") return applyClaimRefusal(situation, delivery, claimed);
-      const { mailbox, mail } = delivery;
+      const { mail } = delivery;
       const { send, request } = claimed;
       const mayGo = async () => (await lastLook(request)) === null;
-      const sent = await transmit(connection, mailbox.email, send.to, mail.bytes, mayGo);
+      const sent = await line.transmit(send.to, mail.bytes, mayGo);
       const outcome = await concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
       // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
       if (sent.kind === "sent" && mail.copies.length > 0)
-        await transmit(connection, mailbox.email, mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
+        await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
       return outcome;
     });
   } catch (error) {
     if (!(error instanceof SmtpTrouble)) throw error;
     const refusal = readRefusal(error.trouble);
-    metrics.refused(refusal.fault);
-    return afterTrouble(situation, delivery.send, delivery.mailbox, error.trouble);
+    metrics.refused(refusal.about);
+    return afterTrouble(situation, delivery.send, delivery.mailbox, error.trouble, refusal);
   }
 }
 
 async function concluded(
-  { metrics, copyToSent }: SendDependencies,
+  { metrics, copyToSent, findHosts }: SendDependencies,
   situation: Situation,
   { send, mailbox, mail }: Delivery,
   attemptId: string,
@@ -130,7 +145,7 @@ async function concluded(
       });
       metrics.sent(send.slotAt);
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
-      await recordSuccess(mailbox);
+      await recordSuccess(mailbox, { isDelivered: true });
       return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
     }
     case "withdrawn":
@@ -139,14 +154,18 @@ async function concluded(
       return { kind: "replan", at: Date.now(), why: "a second look" };
     case "refused": {
       const { trouble } = transmission;
-      metrics.refused(readRefusal(trouble).fault);
-      await recordNotSent(send, attemptId, failureOf(trouble));
-      return afterTrouble(situation, send, mailbox, trouble);
+      const refusal = readRefusal({ ...trouble, own: [domainOf(mailbox.email)] });
+      metrics.refused(refusal.about);
+      const heard = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
+      const triedAfter = mailbox.trial?.restsUntil ?? null;
+      const heeded = await recordRefused(send, attemptId, failureOf(trouble), heard, triedAfter);
+      return afterTrouble(situation, send, mailbox, trouble, heeded ?? refusal);
     }
     case "lost":
       if (!transmission.inData) {
-        await recordNotSent(send, attemptId, failureOf(transmission.trouble));
-        return afterTrouble(situation, send, mailbox, transmission.trouble);
+        const { trouble } = transmission;
+        await recordNotSent(send, attemptId, failureOf(trouble));
+        return afterTrouble(situation, send, mailbox, trouble, readRefusal(trouble));
       }
       metrics.unknown();
       await recordUnknown(send, attemptId);
@@ -155,15 +174,20 @@ async function concluded(
 }
 
 /** Applies a refusal to mailbox and recipient; a transient one is thrown, so that the activity's policy retries. */
-async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<StepOutcome> {
-  const refusal = readRefusal(trouble);
+async function afterTrouble(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  trouble: Trouble,
+  refusal: SmtpRefusal,
+): Promise<StepOutcome> {
   const next = await applyRefusal(situation, send, mailbox, trouble, refusal);
   if (next.kind !== "retry") return next;
   const { attempt } = Context.current().info;
   if (attempt < LAST_ATTEMPT) {
     await noteLook(situation.recipient, Date.now() + retryDelayMs(attempt));
     throw ApplicationFailure.retryable(
-      `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      `${refusal.about} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
       "TransientRefusal",
     );
   }

@@ -23,7 +23,7 @@ import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmi
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
 
-export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "copyToSent">;
+export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "copyToSent" | "findHosts">;
 
 const SOON_MS = 1_000;
 
@@ -128,7 +128,7 @@ async function follow(
   transmitTo: Transmit,
 ): Promise<void> {
   if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
-  await recordSuccess(mailbox);
+  await recordSuccess(mailbox, { isDelivered: true });
   const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { PLACEMENT_ATTEMPTS } from "../../domain/sending/placement-attempts.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
@@ -7,7 +7,7 @@ import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts"
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import { recordReplyFailed } from "../../store/inbox/reply.ts";
-import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../store/mailboxes/faults.ts";
+import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
 
 /** How long a server that asks for fewer mails is left alone, as a Temporal duration. */
 const SLOW_RETRY = "15m";
@@ -23,7 +23,7 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
   if (mayPass && Context.current().info.attempt < attemptsAt(send)) {
     const isSlow = refusal.effect === "SLOW_DOWN";
     throw ApplicationFailure.create({
-      message: `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      message: `${refusal.about} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
       type: "TransientRefusal",
       ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
     });
@@ -37,14 +37,15 @@ function attemptsAt({ kind }: Send): number {
   return kind === "SCHEDULED" ? LAST_ATTEMPT : 1;
 }
 
-/** Counts a fault of the submission server, or of the sender, against the mailbox (rules/sending 10.1). */
+/**
+ * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction that
+ * recorded a refusal has applied it to the mailbox already.
+ */
 export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);
   const { effect } = readRefusal(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
-  if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);
-  if (effect === "SLOW_DOWN") await slowDown(workspaceId, _id, code);
 }
 
 /** Ends a send that is known not to have gone out. A refused test mail is no bounce of its recipient. */

@@ -3,17 +3,24 @@ import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
-import { isUsable, openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
+import { isUsable, openSmtp, SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
+import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
+import { createMailsPerConnection } from "./mails-per-connection.ts";
 
 const IDLE_MS = MINUTE_MS;
 const MOST = 200;
 
-interface Kept {
+/** A connection, and how many emails it has carried. */
+interface Used {
   connection: SMTPConnection;
+  carried: number;
+}
+
+interface Kept extends Used {
   /** Changes with the credentials, so that a connection with an old login is not reused. */
   login: string;
   timer: NodeJS.Timeout;
@@ -22,13 +29,22 @@ interface Kept {
 /** This process is shutting down: a send that it has not claimed yet is left to another worker (rules/sending 5.7). */
 export class WorkerEnds extends Error {}
 
+/** A connection as a sender uses it. */
+export interface SmtpLine {
+  /**
+   * Sends one message in one envelope, from the mailbox. Where the connection is at its end and has carried mail before, and no content has
+   * begun, it goes over a fresh connection at once (rules/sending 5.8).
+   */
+  transmit(to: string | string[], bytes: Buffer, mayGo: () => Promise<boolean>): Promise<Transmission>;
+}
+
 /** Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending 5.2). */
 export interface SmtpConnections {
   /**
-   * Runs `use` with a connected and authenticated connection; `end` aborts `ending`. Throws SmtpTrouble when no connection can be made, and
+   * Runs `use` with a line that is connected and authenticated; `end` aborts `ending`. Throws SmtpTrouble when no connection can be made, and
    * WorkerEnds when the process shuts down before `use` has begun.
    */
-  use<T>(mailbox: Mailbox, use: (connection: SMTPConnection, ending: AbortSignal) => Promise<T>): Promise<T>;
+  use<T>(mailbox: Mailbox, use: (line: SmtpLine, ending: AbortSignal) => Promise<T>): Promise<T>;
   /** Lets running uses finish; from now on no other begins, and waiting ones are rejected at once. */
   end(): void;
   close(): void;
@@ -39,6 +55,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
   const kept = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
   const ending = new AbortController();
+  const perConnection = createMailsPerConnection();
 
   function forget(mailboxId: string): void {
     const entry = kept.get(mailboxId);
@@ -48,25 +65,30 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     entry.connection.quit();
   }
 
-  function keep(mailboxId: string, login: string, connection: SMTPConnection): void {
+  function keep(mailboxId: string, login: string, used: Used): void {
     const timer = setTimeout(() => forget(mailboxId), IDLE_MS);
     timer.unref();
-    kept.set(mailboxId, { connection, login, timer });
+    kept.set(mailboxId, { ...used, login, timer });
     const [oldest] = kept.keys();
     if (kept.size > MOST && oldest !== undefined) forget(oldest);
   }
 
-  async function connectionOf(mailbox: Mailbox): Promise<SMTPConnection> {
+  async function connectionOf(mailbox: Mailbox): Promise<Used> {
     if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
     const entry = kept.get(mailbox._id);
     if (entry !== undefined && entry.login === loginKey(mailbox) && isUsable(entry.connection)) {
       clearTimeout(entry.timer);
       kept.delete(mailbox._id);
-      return entry.connection;
+      return { connection: entry.connection, carried: entry.carried };
     }
     forget(mailbox._id);
+    return open(mailbox);
+  }
+
+  async function open(mailbox: Mailbox): Promise<Used> {
     try {
-      return await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, login), isRefusal);
+      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, login), isRefusal);
+      return { connection, carried: 0 };
     } catch (error) {
       tell(mailbox, error);
       if (!(error instanceof OAuthTrouble)) throw error;
@@ -79,13 +101,36 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     log.warn({ mailboxId, host, port, code, why: whyUnreached(err), err }, "the mail server cannot be used for sending");
   }
 
-  async function exclusive<T>(mailbox: Mailbox, use: (connection: SMTPConnection) => Promise<T>): Promise<T> {
+  async function exclusive<T>(mailbox: Mailbox, use: (line: SmtpLine) => Promise<T>): Promise<T> {
     ending.signal.throwIfAborted();
-    const connection = await connectionOf(mailbox);
+    let used = await connectionOf(mailbox);
+    const isSpent = () => used.carried >= perConnection.limitOf(mailbox.smtp);
+    const renew = async () => {
+      if (isUsable(used.connection)) used.connection.quit();
+      used = await open(mailbox);
+    };
+    const line: SmtpLine = {
+      async transmit(to, bytes, mayGo) {
+        try {
+          if (isSpent()) await renew();
+          const { sent, hasBegun } = await transmitOver(used, mailbox, to, bytes, mayGo);
+          if (!isUsedUp(sent)) return sent;
+          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);
+          if (hasBegun) return sent;
+          await renew();
+        } catch (error) {
+          return notOpened(error);
+        }
+        return (await transmitOver(used, mailbox, to, bytes, mayGo)).sent;
+      },
+    };
     try {
-      return await use(connection);
+      return await use(line);
     } finally {
-      if (isUsable(connection)) keep(mailbox._id, loginKey(mailbox), connection);
+      if (isUsable(used.connection)) {
+        if (isSpent()) used.connection.quit();
+        else keep(mailbox._id, loginKey(mailbox), used);
+      }
     }
   }
 
@@ -94,10 +139,10 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
       const waiting = Promise.withResolvers<never>();
       const tell = () => waiting.reject(ending.signal.reason);
       ending.signal.addEventListener("abort", tell, { once: true });
-      const begin = (connection: SMTPConnection) => {
+      const begin = (line: SmtpLine) => {
         ending.signal.throwIfAborted();
         ending.signal.removeEventListener("abort", tell);
-        return use(connection, ending.signal);
+        return use(line, ending.signal);
       };
       const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => exclusive(mailbox, begin));
       const done = turn
@@ -116,6 +161,33 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
       for (const mailboxId of [...kept.keys()]) forget(mailboxId);
     },
   };
+}
+
+/** Transmits over one connection; `hasBegun`: the last look has let the content go. */
+async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo]: Parameters<SmtpLine["transmit"]>) {
+  let hasBegun = false;
+  const look = async () => {
+    hasBegun = await mayGo();
+    return hasBegun;
+  };
+  const sent = await transmit(used.connection, email, to, bytes, look);
+  if (sent.kind === "sent") used.carried++;
+  if (sent.kind === "refused" || sent.kind === "lost") sent.trouble.carried = used.carried;
+  return { sent, hasBegun };
+}
+
+/** Whether nothing but the connection is at its end. A connection that broke while content was sent has an unknown outcome. */
+function isUsedUp(sent: Transmission): sent is Extract<Transmission, { trouble: Trouble }> {
+  if (sent.kind !== "refused" && (sent.kind !== "lost" || sent.inData)) return false;
+  return readRefusal(sent.trouble).effect === "RECONNECT";
+}
+
+/** The fresh connection could not be made. A 421 instead of a greeting asks for fewer emails too. @throws any other fault */
+function notOpened(error: unknown): Transmission {
+  if (!(error instanceof SmtpTrouble)) throw error;
+  const { trouble } = error;
+  if (trouble.code === null) return { kind: "lost", inData: false, trouble };
+  return { kind: "refused", trouble: trouble.code === 421 ? { ...trouble, stage: "MAIL" } : trouble };
 }
 
 const REFUSED: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };

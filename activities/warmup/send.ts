@@ -1,6 +1,6 @@
 import { composeMessage } from "../../connectors/smtp/compose.ts";
 import { newestKey } from "../../domain/access/tokens.ts";
-import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
@@ -22,7 +22,7 @@ import { type OneTransmission, transmitOnce } from "../sending/one-transmission.
 import type { SingleDependencies } from "../sending/single-delivery.ts";
 import { blameMailbox } from "../sending/single-refusal.ts";
 
-export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics">;
+export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics" | "findHosts">;
 
 /** Milliseconds by which a mail may be late and still go; later it is MISSED, so that a backlog never comes as a burst. */
 const LATE_MS = 30 * MINUTE_MS;

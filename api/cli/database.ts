@@ -1,4 +1,5 @@
 import { programEnv, readConfig } from "../../config.ts";
+import { type KeyRing, keyRing } from "../../domain/access/seal.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { ensureSecretKey } from "../../embedded/secret-key.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
@@ -7,7 +8,7 @@ import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
  * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it is not running. The
  * result of `work` is the last line printed; an error is printed as one sentence with exit code 1.
  */
-export async function onDatabase(work: () => Promise<string>): Promise<void> {
+export async function onDatabase(work: Work): Promise<void> {
   try {
     console.log(await connected(work));
   } catch (err) {
@@ -16,8 +17,11 @@ export async function onDatabase(work: () => Promise<string>): Promise<void> {
   }
 }
 
-async function connected(work: () => Promise<string>): Promise<string> {
-  const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY } = readConfig();
+/** `openRing` reads the keys that seal secrets; most commands need none. */
+type Work = (openRing: () => Promise<KeyRing>) => Promise<string>;
+
+async function connected(work: Work): Promise<string> {
+  const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY, SECRET_KEYS_RETIRED } = readConfig();
   const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
   // created before there is data, because the first start does not create it afterwards
   if (running === null && SECRET_KEY === null) await ensureSecretKey(DATA_DIR);
@@ -26,7 +30,7 @@ async function connected(work: () => Promise<string>): Promise<string> {
   try {
     await connect(running ?? own?.uri ?? "");
     await prepareDatabase();
-    return await work();
+    return await work(async () => keyRing(SECRET_KEY ?? (await ensureSecretKey(DATA_DIR)), SECRET_KEYS_RETIRED));
   } finally {
     await disconnect();
     await own?.stop();

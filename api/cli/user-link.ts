@@ -1,19 +1,41 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../../config.ts";
+import type { KeyRing } from "../../domain/access/seal.ts";
+import { firstLink } from "../../operations/access/first-start.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
-import { findByAddress } from "../../operations/sign-in/people.ts";
+import { findByAddress, isUnclaimed } from "../../operations/sign-in/people.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run user:link -- --email <address> [--keep-second-factor]";
 
-// A link behind which a person chooses a new password, good once and for a day. It takes the second factor away too, unless told not to.
-await onDatabase(async () => {
+/**
+ * A link behind which a person chooses a new password, good once and for a day. It takes the second factor away too, unless told not to.
+ * Without an address it is the link of the first start, until the first sign-in.
+ */
+await onDatabase(async (openRing) => {
   const options = { email: { type: "string" }, "keep-second-factor": { type: "boolean" } } as const;
   const { email, "keep-second-factor": isKept = false } = parseArgs({ options }).values;
-  if (email === undefined) throw new Error(USAGE);
-  const person = await findByAddress(email);
-  if (person === null) throw new Error(`Nobody has the address ${email}. An invite makes an account: POST /api/v1/invites/manage`);
-  const token = await createPersonLink(person._id, new Date(), { removesSecondFactor: !isKept });
-  process.stderr.write(`For ${person.email}, good once and for 24 hours:\n`);
+  const token = email === undefined ? await shownFirst(await openRing()) : await madeFor(email, isKept);
   return `${readConfig().PUBLIC_URL}/sign-in/${token}`;
 });
+
+async function shownFirst(ring: KeyRing): Promise<string> {
+  if (!(await isUnclaimed())) throw new Error(USAGE);
+  const { token, expiresAt } = await firstLink(ring);
+  process.stderr.write(`No one has signed in yet. The first link works once, until ${expiresAt.toISOString()}:\n`);
+  return token;
+}
+
+async function madeFor(email: string, isKept: boolean): Promise<string> {
+  const person = await findByAddress(email);
+  if (person === null) throw new Error(`No one has the address ${email}. ${await wayInstead()}`);
+  const token = await createPersonLink(person._id, new Date(), { removesSecondFactor: !isKept });
+  process.stderr.write(`For ${person.email}, good once and for 24 hours:\n`);
+  return token;
+}
+
+async function wayInstead(): Promise<string> {
+  return (await isUnclaimed())
+    ? "No one has signed in yet: `npm run user:link` without an address shows the first link"
+    : "An invite makes an account: POST /api/v1/invites/manage";
+}

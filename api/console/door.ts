@@ -2,11 +2,12 @@ import compression from "compression";
 import { type NextFunction, type Request, type Response, Router } from "express";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { principalIn, principalOfPerson } from "../../operations/access/console-principal.ts";
-import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
-import { limitBadCredentials, limitRate, type RateLimits } from "../limits.ts";
+import { credential } from "../../operations/sign-in/attempts.ts";
+import { addressOf, limitRate, type RateLimits } from "../limits.ts";
 import { isFromElsewhere } from "../pages/csrf.ts";
 import { doorOf } from "../pages/door.ts";
+import { findSessionAt } from "../pages/visitor.ts";
 import { routerOf } from "../router.ts";
 import type { Route } from "../routes.ts";
 import { sessionOf } from "../session-cookie.ts";
@@ -28,7 +29,7 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
     refuseOtherSites(req, doorOf(res, publicUrl).url);
     next();
   });
-  door.use(signIn(publicUrl, limitBadCredentials(limits.badCredentialsPerAddress)));
+  door.use(signIn(publicUrl));
   door.use(limitRate(limits.perSession));
   door.use(routerOf([...consoleRoutes, ...routes], services));
   return door;
@@ -50,16 +51,11 @@ function refuseOtherSites(req: Request, url: string): void {
   }
 }
 
-function signIn(publicUrl: string, limitBad: ReturnType<typeof limitBadCredentials>) {
+function signIn(publicUrl: string) {
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
-    const cookie = sessionOf(req, publicUrl);
-    const session = cookie === null ? null : await findSession(cookie, doorOf(res, publicUrl).portalId, new Date());
-    if (session === null) {
-      const refusal = new AppError("UNAUTHENTICATED", "Sign in first");
-      if (cookie === null) throw refusal;
-      await limitBad(req, res, (excess?: unknown) => next(excess ?? refusal));
-      return;
-    }
+    const find = () => findSessionAt(publicUrl, req, res);
+    const session = sessionOf(req, publicUrl) === null ? null : await credential(addressOf(req), find);
+    if (session === null) throw new AppError("UNAUTHENTICATED", "Sign in first");
     res.locals["session"] = session;
     res.locals["principal"] = PERSONAL.test(req.path) ? principalOfPerson(session) : await principalIn(workspaceOf(req), session);
     next();

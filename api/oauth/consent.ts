@@ -4,12 +4,11 @@ import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { toolServerUrl } from "../../operations/access/connectors.ts";
 import { type Choices, findChoices, giveConsent } from "../../operations/access/consent.ts";
-import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { collect } from "../body.ts";
 import { at } from "../pages/door.ts";
+import { findSessionAt } from "../pages/visitor.ts";
 import { sealPage, sendPage } from "../public/page.ts";
-import { sessionOf } from "../session-cookie.ts";
 import type { OAuthKeys } from "./keys.ts";
 import { consentPage, fieldOf, formToken, isFormToken, nothingToGivePage, policySource, type ShownClient } from "./pages.ts";
 
@@ -61,7 +60,7 @@ async function requestOf({ services, provider, keys }: ConsentOptions, req: Requ
   const { client_id, redirect_uri, scope } = params;
   const client = await provider.Client.find(String(client_id));
   if (uid !== req.params["uid"] || client === undefined) throw ended();
-  const person = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", null, new Date());
+  const person = await findSessionAt(services.settings.publicUrl, req, res);
   if (person === null) return null;
   const requested = String(scope).split(" ").filter(isScope);
   const asked = { userId: person.userId, clientId: client.clientId, scopes: requested };

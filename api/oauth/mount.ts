@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { AppError, STATUS_OF } from "../../domain/errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import { OAUTH_LIMITS, type OAuthLimits, oauthCounts } from "../../operations/access/call-rate.ts";
 import { toolServerUrl } from "../../operations/access/connectors.ts";
 import type { Services } from "../../operations/context.ts";
 import { asAppError } from "../errors.ts";
-import { addressOf, limitBy } from "../limits.ts";
+import { addressOf, limitTogether } from "../limits.ts";
 import { OPENER, sealPage, sendPage } from "../public/page.ts";
 import { type Bodies, readRegistration, readTokenRequest } from "./bodies.ts";
 import { documentFetch } from "./client-document.ts";
@@ -15,15 +16,6 @@ import { refusalPage } from "./pages.ts";
 import { createProvider } from "./provider.ts";
 import { regularQuery } from "./regular.ts";
 import { resourceDocument } from "./resource.ts";
-
-export interface OAuthLimits {
-  registerPerAddress: number;
-  authorizePerAddress: number;
-  tokenPerClient: number;
-}
-
-/** Requests a minute (rules/access 5.7). Hosted applications share addresses, so whatever names its client is not limited by address. */
-export const OAUTH_LIMITS: OAuthLimits = { registerPerAddress: 20, authorizePerAddress: 60, tokenPerClient: 120 };
 
 export interface OAuthOptions {
   egress: () => Promise<Egress>;
@@ -49,7 +41,7 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
   });
   const pass = passTo(provider.callback(), publicUrl);
   const consent = consentOf({ services, provider, keys });
-  const perAddress = (limit: number) => limitBy(limit, addressOf);
+  const count = oauthCounts(limits);
 
   const router = Router();
   for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/oauth/jwks"]) {
@@ -58,15 +50,14 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
   for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
     takes(router, path, { get: [resourceDocument(publicUrl)] });
   }
-  const begin = [asPage(perAddress(limits.authorizePerAddress)), withoutLibrarySession, regularAuthorize(publicUrl, resource), pass];
+  const begin = [asPage(limitTogether(count.authorize, addressOf)), withoutLibrarySession, regularAuthorize(publicUrl, resource), pass];
   takes(router, "/oauth/authorize", { get: begin });
   takes(router, "/oauth/authorize/:uid", { get: [withoutLibrarySession, pass] });
   takes(router, "/oauth/consent/:uid", consent);
-  const register = [perAddress(limits.registerPerAddress), readRegistration(bodies), pass];
+  const register = [limitTogether(count.register, addressOf), readRegistration(bodies), pass];
   takes(router, "/oauth/register", { post: register, options: [pass] });
-  const token = [readTokenRequest(bodies, resource), limitBy(limits.tokenPerClient, clientOf), pass];
-  takes(router, "/oauth/token", { post: token, options: [pass] });
-  takes(router, "/oauth/revoke", { post: [pass], options: [pass] });
+  const token = [readTokenRequest(bodies, resource), limitTogether(count.token, clientOf), pass];
+  for (const path of ["/oauth/token", "/oauth/revoke"]) takes(router, path, { post: token, options: [pass] });
   return router;
 }
 
@@ -119,8 +110,6 @@ function asPage(limit: RequestHandler): RequestHandler {
   return (req, res, next) =>
     limit(req, res, (err?: unknown) => {
       if (err === undefined) return next();
-      const { details, status } = asAppError(err);
-      if (status === STATUS_OF.RATE_LIMITED) res.set("Retry-After", String(details?.["retryAfterSeconds"] ?? 60));
       sealPage(res, { hasForm: false });
       void sendPage(res, "Too many requests", () => Promise.reject(err));
     });

@@ -1,15 +1,15 @@
 import { type Request, type Response, Router } from "express";
-import { AppError } from "../../domain/errors.ts";
+import type { AppError } from "../../domain/errors.ts";
 import { findMemberships } from "../../operations/access/members.ts";
-import { endSession, findSession, SESSION_MS, startSession } from "../../operations/access/sessions.ts";
+import { endSession, SESSION_MS, startSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
-import { isKnownBrowser, KNOWN_MS, rememberBrowser, verifyPassword } from "../../operations/sign-in/password.ts";
+import { KNOWN_MS, rememberBrowser, signIn } from "../../operations/sign-in/password.ts";
 import { hasSecondFactor, loadPerson } from "../../operations/sign-in/people.ts";
 import { escapeText, pageOf } from "../public/page.ts";
-import { clearCookie, cookieOf, sessionOf, setCookie } from "../session-cookie.ts";
+import { clearCookie, setCookie } from "../session-cookie.ts";
 import { at, doorOf } from "./door.ts";
-import { countAttempt } from "./failures.ts";
 import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
+import { findSessionAt, visitorOf } from "./visitor.ts";
 
 /** Where a sign-in leads that was not sent from anywhere. */
 export const HOME = "/login";
@@ -42,7 +42,7 @@ export function loginOf(services: Services): Router {
 async function showLogin({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { publicUrl, allowSignUp } = settings;
   const { portalId } = doorOf(res, publicUrl);
-  const session = await findSession(sessionOf(req, publicUrl) ?? "", portalId, new Date());
+  const session = await findSessionAt(publicUrl, req, res);
   if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
   const email = typeof req.body?.email === "string" ? req.body.email : null;
   const fields = FIELDS.map((field) => (field.name === "email" ? { ...field, value: email } : field));
@@ -56,8 +56,8 @@ async function showLogin({ settings }: Services, req: Request, res: Response, er
 }
 
 const LOST =
-  '\n<p class="aside">No password yet, or lost it? Whoever runs this service can make a link: <code>npm run user:link</code>.</p>';
-const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or lost it? Whoever invited you can help.</p>';
+  '\n<p class="aside">No password yet, or lost it? The operator of this service can make a link: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
+const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or lost it? The person who invited you can help.</p>';
 
 async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {
   const [{ email, name }, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId, doorOf(res, publicUrl).portalId)]);
@@ -69,29 +69,19 @@ async function signedInPage(publicUrl: string, req: Request, res: Response, user
 
 async function takeLogin(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
   const { email = "", password = "" } = fields;
-  const [now, known] = [new Date(), cookieOf(req, publicUrl, "known")];
-  const isKnown = known !== null && (await isKnownBrowser(known, email, now));
-  const takeBack = await countAttempt({ ip: req.ip ?? null, account: email, knownBrowser: isKnown ? known : null });
-  const person = await verifyPassword(email, password);
-  // At a portal whoever is in none of its workspaces is answered like a stranger: it does not tell who has an account elsewhere
-  if (person === null || !(await isLetIn(person._id, doorOf(res, publicUrl).portalId)))
-    throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
-  await takeBack();
+  const now = new Date();
+  const { portalId } = doorOf(res, publicUrl);
+  const { person, isKnown } = await signIn({ email, password, portalId }, visitorOf(req, publicUrl), now);
   if (!isKnown) setCookie(res, publicUrl, "known", await rememberBrowser(person._id, now), KNOWN_MS);
   const returnTo = pathOf(req.query["returnTo"], HOME);
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor: hasSecondFactor(person) }, returnTo);
 }
 
-async function isLetIn(userId: string, portalId: string | null): Promise<boolean> {
-  return portalId === null || (await findMemberships(userId, portalId)).length > 0;
-}
-
 async function takeLogout(publicUrl: string, req: Request, res: Response): Promise<void> {
-  const door = doorOf(res, publicUrl);
-  const session = await findSession(sessionOf(req, publicUrl) ?? "", door.portalId, new Date());
+  const session = await findSessionAt(publicUrl, req, res);
   if (session !== null) await endSession(session);
   clearCookie(res, publicUrl, "session");
-  res.redirect(303, at(door, HOME));
+  res.redirect(303, at(doorOf(res, publicUrl), HOME));
 }
 
 /** Signs a person in in this browser, by a session of its own each time; or asks for the second factor first. */
@@ -104,7 +94,7 @@ export async function openSession(
 ): Promise<void> {
   const door = doorOf(res, publicUrl);
   const browser = { ip: req.ip ?? null, userAgent: req.headers["user-agent"] ?? null, portalId: door.portalId };
-  const earlier = await findSession(sessionOf(req, publicUrl) ?? "", door.portalId, new Date());
+  const earlier = await findSessionAt(publicUrl, req, res);
   if (earlier !== null) await endSession(earlier);
   const value = await startSession(userId, asksFactor ? "SECOND_FACTOR" : "OPEN", browser, new Date());
   if (asksFactor) {

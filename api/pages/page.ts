@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from "expre
 import type { AppError } from "../../domain/errors.ts";
 import { ownPath } from "../../operations/consents/own-path.ts";
 import { asAppError } from "../errors.ts";
-import { dressPage, escapeText, pageOf, sealPage } from "../public/page.ts";
+import { dressPage, escapeText, noteWait, pageOf, sealPage } from "../public/page.ts";
 import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";
 
 const LONGEST_FORM_BYTES = 16_384;
@@ -64,10 +64,16 @@ export interface FormPage {
   show(req: Request, res: Response, error: AppError | null): Promise<string>;
   /** Answers by itself, as with a redirect. */
   take(req: Request, res: Response, fields: Record<string, string>): Promise<void>;
+  /** A page in place of the one that could not be shown because of this error; null: the usual one. */
+  instead?(req: Request, res: Response, error: AppError): Promise<string | null>;
 }
 
 /** GET shows, POST takes; each answers a page, whatever goes wrong. */
-export function handlersOf(route: string, publicUrl: string, { show, take }: FormPage): { get: RequestHandler; post: RequestHandler[] } {
+export function handlersOf(
+  route: string,
+  publicUrl: string,
+  { show, take, instead }: FormPage,
+): { get: RequestHandler; post: RequestHandler[] } {
   const prepare = (res: Response) => {
     res.locals["route"] = route;
     sealPage(res, { hasForm: true });
@@ -79,7 +85,8 @@ export function handlersOf(route: string, publicUrl: string, { show, take }: For
     } catch (err) {
       const last = asAppError(err);
       refusedWith(res, last);
-      res.type("html").send(dressPage(res, pageOf("That did not work", sentenceOf(last))));
+      const own = (await instead?.(req, res, last).catch(() => null)) ?? null;
+      res.type("html").send(dressPage(res, own ?? pageOf("That did not work", sentenceOf(last))));
     }
   };
   const post: RequestHandler = async (req, res) => {
@@ -109,9 +116,7 @@ function formBody(): RequestHandler {
 
 function refusedWith(res: Response, error: AppError): void {
   res.locals["error"] = error;
-  const seconds = error.details?.["retryAfterSeconds"];
-  if (typeof seconds === "number") res.set("Retry-After", String(seconds));
-  else if (error.status === 503) res.set("Retry-After", "5");
+  noteWait(res, error);
   res.status(error.status);
 }
 

@@ -2,10 +2,10 @@ import { type Request, type Response, Router } from "express";
 import { AppError, invalid } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
 import { loadWaiting, passkeyOptions, passSecondFactor, type Waiting } from "../../operations/sign-in/waiting.ts";
+import { addressOf } from "../limits.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf } from "../session-cookie.ts";
 import { at, doorOf } from "./door.ts";
-import { countAttempt } from "./failures.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf, hiddenField, pathOf } from "./page.ts";
 import { PASSKEY_SCRIPT } from "./passkey-script.ts";
@@ -18,7 +18,8 @@ const CODE: FormField = {
 /** `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since browsers offer no other way. */
 export function secondFactorOf(services: Services): Router {
   const { publicUrl } = services.settings;
-  const waitingOf = (req: Request, res: Response) => loadWaiting(cookieOf(req, publicUrl, "waiting"), doorOf(res, publicUrl).portalId);
+  const waitingOf = (req: Request, res: Response) =>
+    loadWaiting(cookieOf(req, publicUrl, "waiting"), doorOf(res, publicUrl).portalId, addressOf(req));
   const code = handlersOf("/login/second-factor", publicUrl, {
     async show(req, res, error) {
       return codePage(publicUrl, req, res, await waitingOf(req, res), error);
@@ -60,10 +61,7 @@ async function pass(
 ): Promise<void> {
   const { publicUrl } = services.settings;
   const { _id: userId } = waiting.person;
-  // The browser has just given the right password, so what it guesses counts against it alone
-  const takeBack = await countAttempt({ ip: null, account: userId, knownBrowser: `factor:${userId}` });
   await passSecondFactor(services, waiting, given);
-  await takeBack();
   clearCookie(res, publicUrl, "waiting");
   await openSession(publicUrl, req, res, { userId, asksFactor: false }, pathOf(req.query["returnTo"], HOME));
 }
@@ -76,7 +74,7 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
   // A browser gives a passkey to the name alone that it was made for, which is the service's own
   const passkey = person.passkeys.length === 0 || door.portalId !== null ? "" : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
   const lost =
-    '\n<p class="aside">Lost both? Whoever runs this service can take the second factor away: <code>npm run user:link</code>.</p>';
+    '\n<p class="aside">Lost both? The operator of this service can take the second factor away: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
   return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
 }
 

@@ -1,16 +1,16 @@
 import { type Request, type Response, Router } from "express";
 import type { AppError } from "../../domain/errors.ts";
-import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { followLink, type Linked, readLink, UNNAMED } from "../../operations/sign-in/links.ts";
 import { KNOWN_MS, rememberBrowser } from "../../operations/sign-in/password.ts";
 import { hasSecondFactor } from "../../operations/sign-in/people.ts";
 import { pageOf } from "../public/page.ts";
-import { sessionOf, setCookie } from "../session-cookie.ts";
+import { setCookie } from "../session-cookie.ts";
+import { deadLinkPage } from "./dead-link.ts";
 import { doorOf } from "./door.ts";
-import { countAttempt } from "./failures.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+import { findSessionAt, visitorOf } from "./visitor.ts";
 
 const PASSWORD: FormField = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
 const NEW_PASSWORD: FormField = {
@@ -26,6 +26,7 @@ export function signInLinksOf(services: Services): Router {
   const link = handlersOf("/sign-in/:token", publicUrl, {
     show: (req, res, error) => showLink(publicUrl, req, res, error),
     take: (req, res, fields) => takeLink(publicUrl, req, res, fields),
+    instead: (req, res, error) => deadLinkPage(services.settings, req, res, error),
   });
   const router = Router();
   router.get("/sign-in/:token", link.get);
@@ -34,7 +35,7 @@ export function signInLinksOf(services: Services): Router {
 }
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
-  const linked = await readLink(tokenOf(req), doorOf(res, publicUrl).portalId, new Date());
+  const linked = await readLink(tokenOf(req), doorOf(res, publicUrl).portalId, visitorOf(req, publicUrl), new Date());
   const isHere = linked.person !== null && (await signedIn(publicUrl, req, res)) === linked.person._id;
   const { title, text, fields, button } = asked(linked, isHere);
   return pageOf(title, text, `${errorOf(error)}${formOf(req, res, publicUrl, { fields, button })}`);
@@ -69,21 +70,16 @@ function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
 async function takeLink(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
   const { password = null, name = null, email = null } = fields;
   const here = await signedIn(publicUrl, req, res);
-  // Only who holds the link gets this far, so what is guessed counts against the link alone
-  const takeBack = await countAttempt({ ip: null, account: "", knownBrowser: `link:${tokenOf(req)}` });
-  const person = await followLink(
-    tokenOf(req),
-    { password, name, email, signedIn: here, portalId: doorOf(res, publicUrl).portalId },
-    new Date(),
-  );
-  await takeBack();
+  const { portalId } = doorOf(res, publicUrl);
+  const answer = { password, name, email, signedIn: here, portalId, visitor: visitorOf(req, publicUrl) };
+  const person = await followLink(tokenOf(req), answer, new Date());
   setCookie(res, publicUrl, "known", await rememberBrowser(person._id, new Date()), KNOWN_MS);
   const asksFactor = hasSecondFactor(person) && here !== person._id;
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor }, HOME);
 }
 
 async function signedIn(publicUrl: string, req: Request, res: Response): Promise<string | null> {
-  return (await findSession(sessionOf(req, publicUrl) ?? "", doorOf(res, publicUrl).portalId, new Date()))?.userId ?? null;
+  return (await findSessionAt(publicUrl, req, res))?.userId ?? null;
 }
 
 function tokenOf(req: Request): string {

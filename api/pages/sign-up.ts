@@ -1,15 +1,16 @@
 import { type Request, type Response, Router } from "express";
-import { AppError } from "../../domain/errors.ts";
+import type { AppError } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
-import { KNOWN_MS, rememberBrowser, verifyPassword } from "../../operations/sign-in/password.ts";
+import { KNOWN_MS, rememberBrowser } from "../../operations/sign-in/password.ts";
 import { hasSecondFactor } from "../../operations/sign-in/people.ts";
-import { type AlsoOnSignUp, signUp } from "../../operations/sign-in/sign-up.ts";
+import { type AlsoOnSignUp, signUpOrIn } from "../../operations/sign-in/sign-up.ts";
 import { followSignUp, readSignUp, requestSignUp } from "../../operations/sign-in/sign-up-requests.ts";
 import { pageOf } from "../public/page.ts";
 import { setCookie } from "../session-cookie.ts";
-import { countAttempt } from "./failures.ts";
+import { deadLinkPage } from "./dead-link.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+import { visitorOf } from "./visitor.ts";
 
 const ROUTE = "/signup";
 const LINK_ROUTE = "/signup/:token";
@@ -45,6 +46,7 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   const link = handlersOf(LINK_ROUTE, publicUrl, {
     show: (req, res, error) => showLink(publicUrl, req, res, error),
     take: (req, res, fields) => takeLink(publicUrl, also, req, res, fields),
+    instead: (req, res, error) => deadLinkPage(services.settings, req, res, error),
   });
   router.get(LINK_ROUTE, link.get);
   router.post(LINK_ROUTE, ...link.post);
@@ -65,25 +67,21 @@ async function showStart({ settings }: Services, req: Request, res: Response, er
 
 async function takeAccount(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
   const { email = "", password = "", name = null, workspace = "", svc = null } = fields;
-  await countTry(req, email);
-  const made = await signUp({ email, password, name, workspaceName: workspace, svc }, also);
-  // Whoever has an account already meets what a sign-in would answer
-  const person = made ?? (await verifyPassword(email, password));
-  if (person === null) throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
-  await enter(publicUrl, req, res, person);
+  const account = { email, password, name, workspaceName: workspace, svc };
+  await enter(publicUrl, req, res, await signUpOrIn(account, visitorOf(req, publicUrl), also));
 }
 
 async function takeRequest(services: Services, req: Request, res: Response, fields: Fields): Promise<void> {
   const { email = "", workspace = "", svc = null } = fields;
-  await countTry(req, email);
-  await requestSignUp(services, { email, workspaceName: workspace, svc }, new Date());
+  const visitor = visitorOf(req, services.settings.publicUrl);
+  await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date());
   const text = `A mail is on its way to ${email.trim()}: follow the link in it within a day.`;
   const late = '\n<p class="aside">Nothing came? Look among the spam, or ask once more: an address gets three mails an hour.</p>';
   res.type("html").send(pageOf("Look into your mail", text, late));
 }
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
-  const { email, workspaceName } = await readSignUp(tokenOf(req), new Date());
+  const { email, workspaceName } = await readSignUp(tokenOf(req), visitorOf(req, publicUrl), new Date());
   const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Make my account" });
   return pageOf(
     `Make ${workspaceName}`,
@@ -94,16 +92,8 @@ async function showLink(publicUrl: string, req: Request, res: Response, error: A
 
 async function takeLink(publicUrl: string, also: AlsoOnSignUp, req: Request, res: Response, fields: Fields): Promise<void> {
   const { name = null, password = "" } = fields;
-  await countAttempt({ ip: null, account: "", knownBrowser: `signup:${tokenOf(req)}`, what: "tries" });
-  await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, new Date()));
-}
-
-/**
- * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, a mail to somebody. It counts beside the
- * wrong passwords of a sign-in, so nobody guesses twice as often by asking here.
- */
-async function countTry(req: Request, email: string): Promise<void> {
-  await countAttempt({ ip: req.ip ?? null, account: email, knownBrowser: null, what: "tries" });
+  const visitor = visitorOf(req, publicUrl);
+  await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, visitor, new Date()));
 }
 
 type Person = Awaited<ReturnType<typeof followSignUp>>;

@@ -2,6 +2,8 @@ import { Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
 import { type Connection, findUndoable, undoConsent } from "../../operations/mailboxes/undo-consent.ts";
+import { credential } from "../../operations/sign-in/attempts.ts";
+import { addressOf } from "../limits.ts";
 import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page.ts";
 
 const PATH = "/connect/undo/:token";
@@ -18,11 +20,15 @@ export function connectUndoOf(services: Services): Router {
     sealPage(res, { hasForm: true });
     next();
   });
-  route.get((req, res) => sendPage(res, REFUSED, async () => connectedPage(await findUndoable(services, req.params.token))));
+  route.get((req, res) => {
+    const find = () => findUndoable(services, req.params.token);
+    return sendPage(res, REFUSED, async () => connectedPage(await credential(addressOf(req), find)));
+  });
   route.post((req, res) => {
     req.resume(); // the token alone decides, so the body is ignored
     const from = { ip: req.ip ?? null, traceId: String(res.locals["traceId"]) };
-    return sendPage(res, REFUSED, async () => disconnectedPage(await undoConsent(services, req.params.token, from)));
+    const undo = () => undoConsent(services, req.params.token, from);
+    return sendPage(res, REFUSED, async () => disconnectedPage(await credential(addressOf(req), undo)));
   });
   route.all((_req, res) => {
     res.set("Allow", "GET, HEAD, POST").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and POST.\n");

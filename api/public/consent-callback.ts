@@ -1,9 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
-import { findSession } from "../../operations/access/sessions.ts";
 import type { Bringer, Returned } from "../../operations/consents/end.ts";
 import type { Services } from "../../operations/context.ts";
-import { sessionOf } from "../session-cookie.ts";
+import { credential } from "../../operations/sign-in/attempts.ts";
+import { addressOf } from "../limits.ts";
+import { findSessionAt } from "../pages/visitor.ts";
 import { sealPage, sendPage } from "./page.ts";
 
 /**
@@ -34,9 +35,13 @@ export function consentCallbackOf<P extends string>(
     route.get((req, res) => {
       const returned = returnedBy(req);
       const make = async () => {
-        const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", null, new Date());
+        const browser = await findSessionAt(services.settings.publicUrl, req, res);
         const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
-        return end(provider, returned, { browser, ip: req.ip ?? null, traceId }, res);
+        const by = { browser, ip: req.ip ?? null, traceId };
+        const ended = await credential(addressOf(req), async () => ({ page: await end(provider, returned, by, res) }), [
+          "VALIDATION_FAILED",
+        ]);
+        return ended.page;
       };
       return sendPage(res, failed, make, () => wayOf(returned, res));
     });

@@ -33,13 +33,20 @@ export async function sendPage(
   } catch (err) {
     const error = asAppError(err);
     res.locals["error"] = error;
-    if (error.status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
+    noteWait(res, error);
     const told = error instanceof AppError && error.status !== STATUS_OF.INTERNAL_ERROR ? error.message : "That did not work";
     res
       .status(error.status)
       .type("html")
       .send(dressPage(res, pageOf(titleOfRefusal, `${told}.`, await more().catch(() => ""))));
   }
+}
+
+/** Says in a header when to try again, where an error says it or the service is away for a moment. */
+export function noteWait(res: Response, { details, status }: AppError): void {
+  const seconds = details?.["retryAfterSeconds"];
+  if (typeof seconds === "number") res.set("Retry-After", String(seconds));
+  else if (status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
 }
 
 /** `text` is escaped here; `more` must be HTML. `language` is an IETF tag. */

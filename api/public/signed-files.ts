@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
+import { credential } from "../../operations/sign-in/attempts.ts";
+import { addressOf } from "../limits.ts";
 
 export interface SignedFile {
   fileName: string;
@@ -21,7 +23,7 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
     next();
   });
   route.get(async (req, res) => {
-    const file = await open(req.params.token);
+    const file = await credential(addressOf(req), () => open(req.params.token));
     if (file === null) throw new AppError("ROUTE_NOT_FOUND", "This address is not valid, or no longer: ask for it again");
     await answer(file, req, res);
   });

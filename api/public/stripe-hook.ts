@@ -2,6 +2,7 @@ import { Router } from "express";
 import { AppError } from "../../domain/errors.ts";
 import { takeStripeEvent } from "../../operations/billing/take-event.ts";
 import type { Services } from "../../operations/context.ts";
+import { credential } from "../../operations/sign-in/attempts.ts";
 import { collect } from "../body.ts";
 import { parseJson, refuseDeep } from "../json.ts";
 import { addressOf, limitBy } from "../limits.ts";
@@ -22,10 +23,11 @@ export function stripeHookOf(services: Services): Router {
   });
   route.post(limitBy(PER_MINUTE, addressOf), async (req, res) => {
     const body = await collect(req, MOST_BYTES);
-    await takeStripeEvent(services, body, req.get("Stripe-Signature") ?? "", (bytes) => {
+    const read = (bytes: Buffer) => {
       refuseDeep(bytes);
       return parseJson(bytes);
-    });
+    };
+    await credential(addressOf(req), () => takeStripeEvent(services, body, req.get("Stripe-Signature") ?? "", read));
     res.json({ received: true });
   });
   route.all((_req, res) => {

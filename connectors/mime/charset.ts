@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { detect } from "chardet";
 import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
 
@@ -5,17 +7,34 @@ import { decode } from "libmime/lib/charset";
 const known = new Map<string, boolean>();
 const MOST_NAMES = 500;
 
+/** Octets that tell a charset. */
+const SAMPLE = 64 * 1024;
+/** Octets beyond ASCII. Fewer of them tell nothing. */
+const LEAST_TELLING = 4;
+
 /**
- * Decodes octets to text. An unknown charset is read as latin1, because its name says only that the octets are text. Declared ASCII that
- * contains other octets is read as UTF-8.
+ * Decodes octets to text. The name of an unknown charset says only that the octets are text, so that they tell themselves which; where they
+ * do not, they are latin1. Declared ASCII that contains other octets is read as UTF-8.
  */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
   if (/^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/.test(name)) return octets.toString();
+  if (isKnownName(name)) return decode(octets, name);
+  const sample = octets.subarray(0, SAMPLE);
+  const found = isUtf8(sample)
+    ? "utf-8"
+    : sample.filter((octet) => octet > 0x7f).length < LEAST_TELLING
+      ? ""
+      : (detect(sample)?.toLowerCase() ?? "");
+  if (/^(?:utf-8|ascii)$/.test(found)) return octets.toString();
+  return found !== "" && isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
+}
+
+function isKnownName(name: string): boolean {
   let isKnown = known.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;
     if (known.size < MOST_NAMES) known.set(name, isKnown);
   }
-  return isKnown ? decode(octets, name) : octets.toString("latin1");
+  return isKnown;
 }

@@ -3,8 +3,10 @@ import { Piscina } from "piscina";
 import type { ParsedMail } from "./parse.ts";
 import type { Packed } from "./parse-worker.ts";
 
-/** Milliseconds allowed for one mail, or for a whole batch when it is parsed at once (rules/mail 11.2). */
+/** Milliseconds of a thread's processor time for one mail, or for a whole batch when it is parsed at once (rules/mail 11.2). */
 const LIMIT_MS = 5_000;
+/** Milliseconds between two looks at what a thread has used. */
+const LOOK_MS = 250;
 /** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 30_000;
 /** The number of threads. One core is left to the service itself. */
@@ -12,26 +14,31 @@ const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** Mails that are sent to a thread at once. */
 const BATCH = 100;
 
-/**
- * One pool for the process. The mails of all mailboxes are parsed in a few threads, so that none of them delays the others or the service.
- */
-let pool: Piscina<Packed, (ParsedMail | null)[]> | null = null;
+type Pool = Piscina<Packed, (ParsedMail | null)[]>;
 
-function poolOf(): Piscina<Packed, (ParsedMail | null)[]> {
-  pool ??= new Piscina({
+/**
+ * The threads of the process, each a pool of its own, so that it is known which one has a task. The emails of all mailboxes are parsed in a
+ * few threads, so that none of them delays the others or the service.
+ */
+const idle: Pool[] = [];
+const all = new Set<Pool>();
+
+function newPool(): Pool {
+  const pool: Pool = new Piscina({
     filename: new URL("./parse-worker.ts", import.meta.url).href,
     minThreads: 0,
-    maxThreads: THREADS,
+    maxThreads: 1,
     idleTimeout: IDLE_MS,
     execArgv: ["--no-warnings"],
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
+  all.add(pool);
   return pool;
 }
 
 /**
- * Parses raw mails in threads; null for each that cannot be parsed or takes longer than 5 s. When a batch fails, each of its mails is
- * parsed alone, and once more after that fails, because a busy machine is not the fault of a mail.
+ * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however long that takes. When a
+ * batch fails, each of its emails is parsed alone, and once more when its thread failed for another reason.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
@@ -60,32 +67,46 @@ function packedOf(raws: readonly Buffer[]): Packed {
     end += raw.length;
     return end;
   });
-  return { octets, ends };
+  return { octets, ends, begun: new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)) };
 }
 
-/** Callers that wait for a free thread. The time limit runs only once a thread is free, so that waiting does not use it up. */
-const starts = new Set<() => void>();
-let busy = 0;
+/** Callers that wait for a free thread. The limit begins only when a thread has begun, so that waiting does not use it up. */
+const waiting = new Set<() => void>();
 
 async function within(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | null> {
-  while (busy >= THREADS) await new Promise<void>((resolve) => starts.add(resolve));
-  busy++;
+  while (idle.length === 0 && all.size >= THREADS) await new Promise<void>((resolve) => waiting.add(resolve));
+  const pool = idle.pop() ?? newPool();
   const packed = packedOf(raws);
+  const limit = new AbortController();
+  const watch = setInterval(() => {
+    void usedBy(pool, packed.begun).then((used) => {
+      if (used > LIMIT_MS) limit.abort();
+    });
+  }, LOOK_MS);
   try {
-    return await poolOf().run(packed, { transferList: [packed.octets.buffer], signal: AbortSignal.timeout(LIMIT_MS) });
+    return await pool.run(packed, { transferList: [packed.octets.buffer], signal: limit.signal });
   } catch {
-    return null;
+    return limit.signal.aborted && raws.length === 1 ? [null] : null;
   } finally {
-    busy--;
-    const [next] = starts;
-    if (next !== undefined) starts.delete(next);
+    clearInterval(watch);
+    if (all.has(pool)) idle.push(pool);
+    const [next] = waiting;
+    if (next !== undefined) waiting.delete(next);
     next?.();
   }
 }
 
+/** Milliseconds of processor time that the pool's thread has used since it began its task; 0 before. */
+async function usedBy({ threads: [thread] }: Pool, [begun = 0]: Float64Array): Promise<number> {
+  if (thread === undefined || begun === 0) return 0;
+  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 })); // the thread has just ended
+  return (user + system - begun) / 1_000;
+}
+
 /** Ends the threads. The next mail starts new ones. */
 export async function closeParsers(): Promise<void> {
-  const closing = pool;
-  pool = null;
-  await closing?.destroy();
+  const closing = [...all];
+  all.clear();
+  idle.length = 0;
+  await Promise.all(closing.map((pool) => pool.destroy()));
 }

@@ -1,7 +1,9 @@
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
+import { countOf, withoutHidden, withoutInvisible, withoutOthers } from "../../domain/visibility/hidden-text.ts";
 import { addressesOf, addressesWithoutNames, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
 import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normaliseMessage, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
+import { visibleHtml } from "./visible-html.ts";
 
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_STATUS = 256 * 1024;
@@ -57,6 +59,7 @@ interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<In
   plainParts: string[];
   attachedTexts: string[];
   html: string | null;
+  hiddenCharacters: number;
   files: File[];
 }
 
@@ -81,9 +84,42 @@ function contentOf(raw: Buffer): Content {
   // A declared boundary that never occurs hides every part, so the raw body is shown, which says more than nothing
   const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
   const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
-  const plain = text.trim() === "" && html !== null ? null : text;
-  const texts = { plain, plainParts: found.plain, attachedTexts: found.attached };
-  return { headers, trace: traceOf(headOf(message)), type, parameters, ...texts, html, files: found.files };
+  const seen = seenOf(text, html, found.plain.length === 1 && hasAlternative(root));
+  const plain = seen.text.trim() === "" && html !== null ? null : seen.text;
+  const texts = { ...seen, plain, plainParts: found.plain, attachedTexts: found.attached };
+  return { headers, trace: traceOf(headOf(message)), type, parameters, ...texts, files: found.files };
+}
+
+/**
+ * What a reader sees of either form of an email. Everything that reads the mail reads this (rules/mail 11.5). Of two alternatives a reader sees
+ * the HTML alone.
+ */
+function seenOf(
+  text: string,
+  html: string | null,
+  isAlternative: boolean,
+): { text: string; html: string | null; hiddenCharacters: number } {
+  const plain = withoutInvisible(text);
+  if (html === null) return { ...plain, html };
+  const drawn = withoutInvisible(html);
+  const visible = visibleHtml(drawn.text);
+  const hidden = visible?.hidden ?? [];
+  const shown = visible === null || (hidden.length === 0 && !isAlternative) ? "" : htmlText(visible.html);
+  const rest = withoutHidden(plain.text, hidden, shown);
+  const both = isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
+  const counts = [plain, drawn, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
+  return {
+    text: both.text,
+    html: visible?.html ?? null,
+    hiddenCharacters: [...counts, ...hidden.map(countOf)].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Whether a text and an HTML part stand for the same (RFC 2046 5.1.4). */
+function hasAlternative({ type, parts }: Part): boolean {
+  const types = parts.map((part) => part.type);
+  const hasBoth = types.includes("text/plain") && types.some((one) => one === "text/html" || one === "multipart/related");
+  return (type === "multipart/alternative" && hasBoth) || (type !== "multipart/report" && parts.some(hasAlternative));
 }
 
 function gather(part: Part, found: Gathered): void {
@@ -109,7 +145,10 @@ export function parseHead(raw: Buffer): Inbound {
 /** The same with the names of the addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
-  return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, files: [] }, "");
+  return mailOf(
+    { ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, hiddenCharacters: 0, files: [] },
+    "",
+  );
 }
 
 function headOf(message: string): string {
@@ -164,6 +203,7 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     text,
     textParts: parts.length > 1 ? parts.slice(0, MAX_TEXT_PARTS).map((one) => one.slice(0, MAX_PART_TEXT)) : [],
     html,
+    hiddenCharacters: content.hiddenCharacters,
     replyText,
     deliveryStatus: asText(part(/^message\/(?:global-)?delivery-status$/), MAX_STATUS),
     feedbackReport: asText(part(/^message\/feedback-report$/), MAX_STATUS),

@@ -1,10 +1,11 @@
-import { createContext, Script } from "node:vm";
 import { type OwnWords, ownWords } from "../../domain/mail/own-words.ts";
+import { withinProcessorTime } from "./processor-limit.ts";
 import { SAYS_QUOTE, wholeOf, withoutContainers } from "./reply-html.ts";
 
 const MAX_INPUT = 200_000;
 const MAX_LINES = 10_000;
 const MAX_HTML = 300_000;
+/** Milliseconds of the thread's processor time. */
 const LIMIT_MS = 1_000;
 const FALLBACK = 2_000;
 /** Lines of a quote at the end that are kept, so that it is recognised as a quote. */
@@ -31,12 +32,7 @@ export function replyOf(plain: string | null, html: string | null): string {
 }
 
 function wordsOf(text: string): OwnWords {
-  let found: OwnWords = { words: "", hasQuote: false };
-  limited(() => {
-    found = ownWords(withoutTail(text));
-    return "done";
-  });
-  return found;
+  return withinProcessorTime(LIMIT_MS, () => ownWords(withoutTail(text))) ?? { words: "", hasQuote: false };
 }
 
 // A quote at the end is dropped whatever it says, and it is most of a long mail
@@ -50,39 +46,14 @@ function withoutTail(text: string): string {
 // Embedded images would use up the limit. Editors write every second space as a non-breaking one
 function rendered(html: string, render: (html: string) => string): string | null {
   const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
-  return limited(() => render(input))?.replaceAll("\u00a0", " ") ?? null;
+  return withinProcessorTime(LIMIT_MS, () => render(input))?.replaceAll("\u00a0", " ") ?? null;
 }
-
-// One context for all mails, because making one takes longer than reading most mails
-const place: { run: () => string } = { run: () => "" };
-const context = createContext(place);
-const call = new Script("run()");
-
-// The time limit of a context stops any code, including the parser of foreign HTML
-function limited(run: () => string): string | null {
-  if (isWatched) return run();
-  place.run = run;
-  isWatched = true;
-  try {
-    return String(call.runInContext(context, { timeout: LIMIT_MS }));
-  } catch {
-    return null;
-  } finally {
-    isWatched = false;
-  }
-}
-
-let isWatched = false;
 
 /**
  * `replyOf` for many mails under one time limit, because starting one takes longer than reading most mails. When that limit passes or one
  * mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
-  let replies: string[] = [];
-  const done = limited(() => {
-    replies = mails.map(({ plain, html }) => replyOf(plain, html));
-    return "done";
-  });
-  return done !== null ? replies : mails.map(({ plain, html }) => replyOf(plain, html));
+  const read = () => mails.map(({ plain, html }) => replyOf(plain, html));
+  return withinProcessorTime(LIMIT_MS, read) ?? read();
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { SpanKind, trace } from "@opentelemetry/api";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import XOAuth2 from "nodemailer/lib/xoauth2";
-import type { NoReplyCause } from "../../domain/bounces/smtp-refusal.ts";
+import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import type { Stage } from "../../domain/bounces/verdict.ts";
 import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";

@@ -13,7 +13,6 @@ const SENTENCES: Partial<Record<ErrorCode | "UNREACHABLE" | "CONSOLE_ERROR", str
   PLAN_STALE: "Something changed since this was shown. It is shown anew: look at it, then decide.",
   IDEMPOTENCY_IN_PROGRESS: "This is being done already. Wait a moment, then look again.",
   PAGE_TOO_DEEP: "So far back nothing can be paged through: narrow the filter.",
-  RATE_LIMITED: "Too many requests at once. This page goes on by itself in a moment.",
   INTERNAL_ERROR: "Something went wrong in the service. Its log has more by the trace below.",
   SERVICE_UNAVAILABLE: "The database does not answer at the moment. Nothing is lost; try again.",
   CONSOLE_ERROR: "Something went wrong in this page.",

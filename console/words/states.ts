@@ -71,6 +71,8 @@ export const STOP_REASON: Record<StopReason, string> = {
   UNSUBSCRIBED: "unsubscribed",
   HARD_BOUNCE: "came back for good",
   SOFT_BOUNCE_EXHAUSTED: "refused again and again",
+  REFUSED_BY_POLICY: "refused by the recipient's side",
+  FORWARDED: "bounced where it was forwarded to",
   BLOCK_LISTED: "on the block list",
   SUPPRESSED: "suppressed",
   INVALID_ADDRESS: "no valid address",

@@ -32,6 +32,10 @@ const MAX_WHOLE = 30_000;
 const CARRIER =
   /@(?:(?:[a-z]\.)?vodafone\.ne\.jp|(?:i\.)?softbank\.(?:ne\.)?jp|(?:docomo|ezweb|disney|wcm|emnet|ymobile1?)\.ne\.jp|(?:[a-z]{2,3}\.)?pdx\.ne\.jp|y-?mobile\.ne\.jp|uqmobile\.jp|mineo\.jp|au\.com|willcom\.com)$/;
 
+/** Words by which delivery systems replace an answer. */
+const VAGUE =
+  /^\W*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?(?:<?\S{1,64}@\S{1,255}>?\W{1,5})?(?:service (?:is )?(?:currently )?unavailable|transaction failed|remote protocol error|unspecified error|(?:message|mail) (?:was )?(?:rejected|undeliverable)|delivery (?:error|failed|failure))\W*$/i;
+
 /**
  * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never suppresses a person.
  */
@@ -49,7 +53,10 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
  * recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines of the recipient, then the rest of
  * a text that is about this recipient alone. After the sentences come the status codes, and last the frame of the delivery system.
  */
-export function causeOf({ address, diagnostic, status }: StatusBlock, said: SurroundingTexts): Cause {
+export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
+  const { address, status } = block;
+  const diagnostic = naming(address, block.diagnostic);
+  const said = { ...surrounding, section: naming(address, surrounding.section), whole: naming(address, surrounding.whole) };
   const section = statementsIn(said.section);
   const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
   const common = statementsIn(said.common);
@@ -62,14 +69,35 @@ export function causeOf({ address, diagnostic, status }: StatusBlock, said: Surr
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
   const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
-  const spoken = texts.find((text) => reasonOfText(text, status, stage) !== null);
+  // An answer that only says that something failed is less than any other words
+  const spoken = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find((text) => reasonOfText(text, status, stage) !== null);
   const words = spoken ?? texts[0] ?? "";
   const found = spoken === undefined ? silentReason(texts, status, stage) : reasonOfText(spoken, status, stage);
   const told = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
   const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
-  const isOurs = isDoubtedPlace(address, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
+  const isOurs = isDoubtedPlace(block, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
   const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
   return { ...verdictOfReason(reason, words, status, stage), code: codeOf(words, status), words };
+}
+
+/**
+ * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of an addressee, in any
+ * language. The local part is one only in a line that names the domain too.
+ */
+function naming(address: string | null, text: string): string {
+  const at = address?.lastIndexOf("@") ?? -1;
+  if (address === null || at < 1) return text;
+  const [local, domain] = [wordOf(address.slice(0, at)), wordOf(address.slice(at + 1))];
+  return text
+    .split("\n")
+    .map((line) => (domain.test(line) ? line.replace(local, "addressee").replace(domain, "here") : line))
+    .join("\n");
+}
+
+/** Matches a text as a word of its own, outside of an address. */
+function wordOf(text: string): RegExp {
+  const written = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\w@.+-])${written}(?![\\w@+-]|\\.\\w)`, "i");
 }
 
 /** The reason that the codes alone imply; null when they imply none. */
@@ -99,8 +127,8 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
  * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers, whose customers' own
  * filters answer so, unless the refusal came at RCPT or with an address status code. It also holds for groups, which may be closed.
  */
-function isDoubtedPlace(address: string | null, words: string, stage: Stage | undefined): boolean {
-  if (/\b5\.1\.\d/.test(words) || stage === "RCPT") return false;
+function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: Stage | undefined): boolean {
+  if (/\b5\.1\.\d/.test(`${status} ${words}`) || stage === "RCPT") return false;
   return /@googlegroups\.com$/.test(address ?? "") || (CARRIER.test(address ?? "") && BARE_UNKNOWN.test(words.toLowerCase()));
 }
 
@@ -124,7 +152,8 @@ function stageOf(section: string, transcript: string, address: string | null): S
     /\(in reply to (?:end of )?data|after (?:end of )?(?:data|pipelined data)|\bfinal data|end of data|after i sent the message/i.test(text)
   )
     return "DATA";
-  if (/(?:in reply to|after|our) mail from/i.test(text)) return "MAIL";
+  if (/(?:in reply to|after|our) mail from|but sender was rejected/i.test(text)) return "MAIL";
+  if (/but my name was rejected|(?:in reply to|after|our) (?:helo|ehlo)/i.test(text)) return "EHLO";
   if (/refused to talk to me|(?:after|during) initial connection|initial greeting|but greeting failed/i.test(text)) return "CONNECT";
   return stageInTranscript(transcript, address);
 }

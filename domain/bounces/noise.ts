@@ -55,7 +55,8 @@ export function statementsIn(text: string): Statements {
       // Below the other server's answer, sendmail adds its own translation of that answer into its few codes
       const rest = hasTheirs && /^[45]\d\d /.test(statement) ? "" : statement.replace(FRAMES, " ").trim();
       if (rest !== statement) found.frame.push(statement);
-      if (!/\p{L}{2}|\d{3}/u.test(rest)) continue;
+      const isScrap = rest !== statement && /^\P{L}*\p{L}{1,6}\P{L}*$/u.test(rest); // "Your", where the frame was "message could not be sent"
+      if (isScrap || !/\p{L}{2}|\d{3}/u.test(rest)) continue;
       found[isAnswer ? "answers" : "causes"].push(rest);
       if (isCoded) found.coded.push(rest);
     }

@@ -90,6 +90,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
         asked = [...new Set([...asked, ...current])].slice(0, MAX_RECIPIENTS);
       }
     } else if (spoken?.kind === "ANSWER" && spoken.address !== null && sections.has(spoken.address)) current = [spoken.address];
+    else if (spoken?.kind === "ANSWER" && OF_HOST.test(line)) current = [];
     else {
       const opened = openedBy(line, mayFail, isLabelled);
       if (opened !== null) open(opened);
@@ -103,6 +104,9 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   }
   return { sections, common };
 }
+
+/** What sendmail says of a host, above the line of the address that it was asked for. */
+const OF_HOST = /^\s*[45]\d\d(?:[ -][45]\.\d{1,3}\.\d{1,3})? [\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\.? \(\w{1,12}\)\.\.\. /;
 
 /** A line that announces an address on the next line. */
 const LABEL =

@@ -1,3 +1,4 @@
+import { ADDRESS } from "./address.ts";
 import { namesBlockList } from "./dnsbl.ts";
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./patterns.ts";
 
@@ -11,6 +12,7 @@ export interface BounceVerdict {
 }
 
 const MAX_TEXT = 8_000;
+const ADDRESSES = new RegExp(ADDRESS, "g");
 /** The name server sent an answer that cannot be read, so nothing is known about the domain, whatever the code says. */
 const MALFORMED = /malformed or unexpected name server reply/;
 const NO_ANSWER =
@@ -36,15 +38,17 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   const plain = plainOf(text);
   if (plain === "") return null;
   const code = codeOf(text, status);
-  // Exchange Online gives this answer for an address that its directory does not hold
-  if (code === "5.4.1" && /recipient address(?:es)? rejected ?: access denied/.test(plain)) return "USER_UNKNOWN";
+  // Exchange Online gives this answer for an address that its directory does not hold, and gateways wrap it into words of their own
+  if ((code === "5.4.1" || /\b5\.4\.1\b/.test(plain)) && /recipient address(?:es)? rejected ?: access denied/.test(plain))
+    return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
   const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
   const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
   // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" means something else
-  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo/.test(plain)) return "NETWORK";
+  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo|check (?:the|your) (?:domain|spelling|address)/.test(plain))
+    return "NETWORK";
   // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
   if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
@@ -79,19 +83,22 @@ function verdictOf(reason: Reason, type: "HARD" | "SOFT"): BounceVerdict {
 }
 
 // Addresses and URLs are dropped, because `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
-function plainOf(text: string): string {
+export function plainOf(text: string): string {
   return withoutHosts(text)
     .replace(/\bhttps?:\/\/\S+/gi, " ")
-    .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
+    .replace(ADDRESSES, " ")
     .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section with these words
     .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code that is repeated on each line of an answer
     .replace(/[<>"\u2018\u2019\u0060*]+/g, (marks) => (/[\u2018\u2019\u0060]/.test(marks) ? "'" : " "))
+    .replace(/\bdo(?:es|s|se)(?:n'?t|'nt)\b/g, "doesn't")
+    .replace(/\b(?:unkown|unknow|unknwon|uknown)\b/g, "unknown")
+    .replace(/\brec(?:ipiant|ei?pient|ipent)(s?)\b/g, "recipient$1")
     .replace(/\s+/g, " ")
     .trim();
 }
 
 /** Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about the refusal. */
-function withoutHosts(text: string): string {
+export function withoutHosts(text: string): string {
   return text
     .slice(0, MAX_TEXT)
     .toLowerCase()
@@ -122,7 +129,7 @@ function reasonOfEnhanced(code: string | null): Reason | null {
       if (pair === "1.10") return "NOT_ACCEPTING";
       return ["1.0", "1.1", "1.3"].includes(pair) ? "USER_UNKNOWN" : null;
     case "2":
-      return pair === "2.2" ? "MAILBOX_FULL" : pair === "2.1" ? "MAILBOX_DISABLED" : pair === "2.3" ? "MESSAGE_TOO_BIG" : null;
+      return pair === "2.2" || pair === "2.3" ? "MAILBOX_FULL" : pair === "2.1" ? "MAILBOX_DISABLED" : null; // servers give 2.3 for a full mailbox
     case "3":
       return pair === "3.4" ? "MESSAGE_TOO_BIG" : "SYSTEM";
     case "4":

@@ -25,7 +25,12 @@ export interface Candidate {
   subject: string;
   mailboxId: string;
   sentAt: number;
+  /** Whether the sequence in which it was sent may still send. */
+  isOpen: boolean;
 }
+
+/** What shows that a message replies to a send. SENDER: nothing but who wrote it. */
+export type MatchedBy = "TOKEN" | "ID" | "THREAD" | "SUBJECT" | "QUOTE" | "SENDER";
 
 export interface AttributionFacts {
   mailboxId: string;
@@ -36,16 +41,18 @@ export interface AttributionFacts {
   companyOf(address: string): string | null;
   /** Whether the message quotes an id or words of the send. Asked last. */
   isQuoted(candidate: Candidate): boolean;
-  /** The authentication is FAIL. Rules 4 and 5 are then not applied, because they would act for an address that may be forged. */
+  /** The authentication is FAIL. Rules 4 to 6 are then not applied, because they would act for an address that may be forged. */
   isForged: boolean;
 }
 
 export interface Attribution<C extends Candidate> {
-  rule: 1 | 2 | 3 | 4 | 5;
+  rule: 1 | 2 | 3 | 4 | 5 | 6;
+  matchedBy: MatchedBy;
+  /** LOW: another person may have written it, so that its words suppress no one. */
   confidence: "HIGH" | "LOW";
   /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
-  /** The sends that were found, newest first. The newest gets the event; stop rules apply to all of them. */
+  /** The sends that were found, newest first; with rule 6 the quoted ones stand before the others. The first gets the event; stop rules apply to all of them. */
   found: C[];
 }
 
@@ -100,9 +107,42 @@ export function attribute<C extends Candidate>(
   const byCompany = inSubject.filter(
     (candidate) => candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) && facts.isQuoted(candidate),
   );
-  return byCompany.length > 0 ? attributed(5, companies[0] ?? "", byCompany) : null;
+  if (byCompany.length > 0) return attributed(5, companies[0] ?? "", byCompany);
+  const isWritten = (candidate: C) => candidate.isOpen || isRecent(candidate);
+  for (const address of keys.addresses) {
+    const byPerson = candidates.filter((candidate) => isWritten(candidate) && isOneOf(address, candidate.addresses));
+    if (byPerson.length > 0) return attributed(6, address, byPerson, { ...facts, isOwnAddress: address === keys.addresses[0] });
+  }
+  return null;
 }
 
-function attributed<C extends Candidate>(rule: 1 | 2 | 3 | 4 | 5, value: string, found: C[]): Attribution<C> {
-  return { rule, confidence: rule === 5 ? "LOW" : "HIGH", value, found: found.toSorted((a, b) => b.sentAt - a.sentAt) };
+/** Whether an address is one of these, whatever tag stands after a plus sign in either. */
+function isOneOf(address: string, addresses: readonly string[]): boolean {
+  return addresses.some((one) => withoutTag(one) === withoutTag(address));
+}
+
+/** An address without the tag of subaddressing (RFC 5233): `ann+news@a.example` reaches `ann@a.example`. */
+export function withoutTag(address: string): string {
+  return address.replace(/^([^+@]+)\+[^@]*(?=@[^@]*$)/, "$1");
+}
+
+const MATCHED_BY = { 1: "TOKEN", 2: "ID", 3: "THREAD", 4: "SUBJECT", 5: "QUOTE", 6: "SENDER" } as const;
+
+function attributed<C extends Candidate>(
+  rule: Attribution<C>["rule"],
+  value: string,
+  candidates: C[],
+  of: Partial<Pick<AttributionFacts, "isQuoted">> & { isOwnAddress?: boolean } = {},
+): Attribution<C> {
+  const found = candidates.toSorted((a, b) => b.sentAt - a.sentAt);
+  const quoted = rule === 6 ? found.filter((candidate) => of.isQuoted?.(candidate) === true) : [];
+  // Anybody may name another person's address in Reply-To
+  const isSure = rule !== 5 && of.isOwnAddress !== false;
+  return {
+    rule,
+    matchedBy: quoted.length > 0 ? "QUOTE" : MATCHED_BY[rule],
+    confidence: isSure ? "HIGH" : "LOW",
+    value,
+    found: [...quoted, ...found.filter((one) => !quoted.includes(one))],
+  };
 }

@@ -1,8 +1,9 @@
 import { readBounce } from "../bounces/bounce.ts";
 import { readComplaint } from "../bounces/complaint.ts";
-import { isBounce } from "../bounces/signs.ts";
+import { isBounce, readsAsBounce } from "../bounces/signs.ts";
 import { readAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
+import { isReaction } from "./reaction.ts";
 
 export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
 
@@ -16,7 +17,7 @@ export interface KindFacts {
   /** The subject or the address contains a valid unsubscribe token. */
   hasUnsubscribeToken: boolean;
   /** The rule of rules/mail 10.1 that found our send; null when none did. */
-  attributedBy: 1 | 2 | 3 | 4 | 5 | null;
+  attributedBy: 1 | 2 | 3 | 4 | 5 | 6 | null;
 }
 
 /** The facts about a mail when only its mailbox is known. */
@@ -36,11 +37,14 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
   if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself
-  const bounce = isBounce(message) || facts.attributedBy === null ? readBounce(message) : null;
+  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself, and so is one that comes
+  // from a person's address without anything of ours
+  const isKnown = facts.attributedBy !== null && !(facts.attributedBy === 6 && readsAsBounce(message));
+  const bounce = isBounce(message) || !isKnown ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
   if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
+  if (isReaction(message)) return "OTHER";
   if (readAutoReply(message) !== null) return "AUTO_REPLY";
   if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";
   return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";

@@ -1,10 +1,12 @@
+import { withoutFooter } from "./gateway-words.ts";
 import type { Inbound } from "./inbound.ts";
-import { declaresItself, isFormula, isReceipt } from "./machine-words.ts";
-import { isNoteThroughout } from "./note-clauses.ts";
+import { beforeDeclaration, isFormula, isReceipt } from "./machine-words.ts";
+import { hasNoteClause, isMostlyNote, isNoteThroughout } from "./note-clauses.ts";
 import { ABSENCE, LEFT, NOTICE } from "./notice-words.ts";
 import { ownWords } from "./own-words.ts";
-import { greetsSomebody, isPersonal } from "./personal-words.ts";
+import { answersOrProposes, greetsSomebody, isPersonal } from "./personal-words.ts";
 import { returnDateIn } from "./return-date.ts";
+import { standingNoticeIn } from "./standing-notices.ts";
 
 export interface AutoReply {
   subKind: "OUT_OF_OFFICE" | "AUTO_REPLY";
@@ -106,7 +108,7 @@ function hintsOf(message: Inbound): string | null {
   const isList = ["list-unsubscribe", "feedback-id", "list-id"].some((name) => message.headers.has(name));
   if (isList && !isAnswer) return null;
   const text = textOf(message);
-  if (declaresItself(text.slice(0, MAX_READ))) return "declared in the text";
+  if (isDeclared(message)) return "declared in the text";
   const marks = marksOf(message);
   const speaksOfAbsence = isNote(text);
   const hints = [
@@ -114,12 +116,43 @@ function hintsOf(message: Inbound): string | null {
     ...(speaksOfAbsence ? ["absence phrase"] : []),
     ...(ABSENCE.test(subjectOf(message)) ? ["absence in the subject"] : []),
   ];
-  const isEnough = hints.length >= 2 || isReceipt(subjectOf(message), text.slice(0, MAX_READ)) || isWholeNote(text, message.date);
-  if (!isEnough || isPersonal(text) || !isNoteThroughout(text) || ownWords(message.text.slice(0, MAX_TEXT)).hasQuote) return null;
+  const isTold = isReceipt(subjectOf(message), text.slice(0, MAX_READ)) || isStanding(text) || isDeparture(text);
+  const isEnough = hints.length >= 2 || isTold || isWholeNote(text, message.date);
+  const isNoteWhole = isTold ? isMostlyNote(text) || isGate(text) : isNoteThroughout(text);
+  if (!isEnough || isPersonal(text) || !isNoteWhole || ownWords(message.text.slice(0, MAX_TEXT)).hasQuote) return null;
   return hints.length > 0 ? hints.join(", ") : "text alone";
 }
 
+/**
+ * Whether the text says that a machine wrote it. A footer that says so is the work of a gateway, and below a person's own sentence the words
+ * count for nothing.
+ */
+function isDeclared(message: Inbound): boolean {
+  const text = withoutFooter(textOf(message)).slice(0, MAX_READ);
+  const before = beforeDeclaration(text);
+  if (before === null) return false;
+  return (hasNoteClause(before) || isNoteThroughout(before)) && !answersOrProposes(before);
+}
+
+/** A notice for everybody who writes, with more in it than one sentence, which a person may write too. */
+function isStanding(text: string): boolean {
+  const kind = standingNoticeIn(text);
+  if (kind === null || (kind === "PERSON" && greetsSomebody(text))) return false;
+  return kind === "GATE" || SENTENCES.test(text.trim());
+}
+
+function isGate(text: string): boolean {
+  return standingNoticeIn(text) === "GATE" && /https?:\/\//i.test(text);
+}
+
+/** Someone says for everybody that a colleague has left, and where to write instead. */
+function isDeparture(text: string): boolean {
+  return LEFT.test(text.slice(0, OPENING)) && !greetsSomebody(text) && (isFormula(text.slice(0, MAX_READ)) || /\S@\S/.test(text));
+}
+
 const SUPPRESS = "x-auto-response-suppress";
+/** The end of a sentence before another one. */
+const SENTENCES = /[.!。！]\s*\S/;
 
 /** Hints in the headers. Exchange also sets its own headers on ordinary mail. */
 function marksOf(message: Inbound): string[] {
@@ -139,7 +172,7 @@ function marksOf(message: Inbound): string[] {
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;
   if (isFormula(text.slice(0, MAX_READ))) return true;
-  return !greetsSomebody(text) && (/[.!。！]\s*\S/.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null));
+  return !greetsSomebody(text) && (SENTENCES.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null));
 }
 
 function isNote(text: string): boolean {

@@ -15,7 +15,7 @@ const TAGS = [
   ...["table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "th", "td"],
 ];
 const ATTRIBUTES = {
-  "*": ["dir", "lang", "title"],
+  "*": ["dir", "lang"],
   a: ["href", "rel", "target"],
   ol: ["start"],
   ...{ td: ["colspan", "rowspan"], th: ["colspan", "rowspan"] },

@@ -41,6 +41,8 @@ export interface Inbound {
   /** When there are several text parts: each of them, attached texts included, because any of them may be the transcript of a report. */
   textParts: readonly string[];
   html: string | null;
+  /** How many characters of text and HTML were taken out because no reader sees them (rules/mail 11.5). */
+  hiddenCharacters: number;
   /** What the person wrote, without quotes and signature (rules/mail 11.1). */
   replyText: string;
   /** The raw `message/delivery-status` (or `global-delivery-status`) part. */

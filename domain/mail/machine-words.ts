@@ -40,7 +40,7 @@ const RECEIVED = [
 const NUMBERED =
   /\[[^\]\n]{0,20}#\s?[a-z-]{0,8}\d{2,}\]|(?<![\p{L}\p{N}])#\d{3,}|(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?| ref)?\s?(?:is|:|#|=)?\s?[#[(]{1,2}?\s?[a-z-]{0,8}\d|(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?)\b|(?:ticket|case|reference|ref|incident|request)\.?:? ?[a-z]{0,4}-?\d{3,}|(?:ticket|vorgangs|bearbeitungs|referenz|fall)-?nummer|numéro de (?:ticket|dossier|demande|référence)|número de (?:ticket|caso|solicitud|chamado|protocolo|referencia)|numero di (?:ticket|pratica|richiesta)|(?:ticket|referentie|zaak|aanvraag)nummer|ärendenummer|(?:sags|saks)nummer|tikettinumero|numer (?:zgłoszenia|sprawy)|číslo (?:požadavku|tiketu|případu)|ügyszám|număr(?:ul)? (?:de )?(?:tichet|înregistrare)|номер\p{L}{0,3} (?:заявки|обращения|тикета|запроса|звернення)|talep numara|αριθμός αιτήματος|mã (?:yêu cầu|số)|nomor tiket|(?:受付|お問い合わせ)番号|工单(?:编号|号)|접수 ?번호|문의 ?번호|מספר (?:פני+ה|קריאה)|رقم (?:التذكرة|الطلب)/iu;
 const PROMISED = [
-  "(?:we|our team|someone|somebody|a member of \\S{1,10} ?team|one of our \\S{1,20}|(?:a|an|our) (?:agents?|consultants?|advis[eo]rs?|representatives?|specialists?|colleagues?|experts?)) (?:will|aim to|'ll|shall|try to) (?:\\S{1,12} )?(?:respond|reply|get back|be in touch|answer|contact you|review)|(?:within|in) (?:\\S{1,10} )?(?:\\d+|one|two|24|48) (?:business |working )?(?:hours|days)|as soon as possible",
+  "(?:we|our team|someone|somebody|a member of \\S{1,10} ?team|one of our \\S{1,20}|(?:a|an|our) (?:agents?|consultants?|advis[eo]rs?|representatives?|specialists?|colleagues?|experts?))(?: will| aim to|'ll| shall| try to) (?:\\S{1,12} )?(?:respond|reply|get back|be in touch|answer|contact you|review)|(?:within|in) (?:\\S{1,10} )?(?:\\d+|one|two|24|48) (?:business |working )?(?:hours|days)|as soon as possible",
   "(?:schnellstmöglich|so (?:schnell|bald) wie möglich|umgehend|innerhalb von|in kürze|zeitnah)|dans les (?:plus brefs|meilleurs) délais|sous \\d+ ?h|lo antes posible|a la (?:mayor )?brevedad|en breve|il prima possibile|al più presto|assim que possível|o mais breve|em breve|zo (?:snel|spoedig) mogelijk|binnen \\S{1,10} (?:werkdag|uur)",
   "så snart (?:som|vi)|hurtigst muligt|inom \\S{1,10} (?:arbetsdag|timm)|mahdollisimman pian|(?:najszybciej|wkrótce|jak najszybciej)|co nejdříve|čo najskôr|hamarosan|a lehető leg|cât mai curând|в ближайшее время|в течение|найближчим часом|en kısa sürede|το συντομότερο|sớm nhất|trong thời gian|segera",
   "(?:折り返し|追って|順次|後ほど|営業日以内)|尽快|盡快|稍后|빠른 시일|빠르게|곧 (?:답변|연락)|בהקדם|(?:נחזור|יחזור|תחזור|ניצור|נציג)|في أقرب|قريب[اً]",
@@ -70,10 +70,17 @@ const FORMULA = new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script
 
 /** Whether the text says that a machine wrote it. */
 export function declaresItself(text: string): boolean {
+  return beforeDeclaration(text) !== null;
+}
+
+/** The sentences above the one in which a text says that a machine wrote it; null when it does not say so. */
+export function beforeDeclaration(text: string): string | null {
   const found = DECLARATION.exec(text);
-  if (found === null) return false;
+  if (found === null) return null;
   const isAsked = /^[^.!\n]{0,100}[?？]/.test(text.slice(found.index + found[0].length));
-  return !isAsked && !DOUBTS.test(text.slice(Math.max(0, found.index - 80), found.index));
+  const before = text.slice(0, found.index);
+  if (isAsked || DOUBTS.test(before.slice(-80))) return null;
+  return before.slice(0, before.search(/[^.!?。！？\n]*$/));
 }
 
 /**

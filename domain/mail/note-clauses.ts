@@ -1,14 +1,20 @@
 import { declaresItself, isFormula, isOfDesk } from "./machine-words.ts";
 import { ABSENCE, LEFT } from "./notice-words.ts";
 import { isClosing } from "./signature.ts";
+import { isOfStandingNotice } from "./standing-notices.ts";
 
 /** Characters. A longer text is not a note of absence. */
 const MAX_TEXT = 2_500;
 const MOST_CLAUSES = 60;
 const MOST_SCRAPS = 1;
+/** The share of other clauses in a notice that has said what it is. */
+const MOST_OTHERS = 0.3;
 const SCRAP_WORDS = 2;
 const SCRAP_SIGNS = 6;
 
+/** Days, hours and the words between them. */
+const DAYS =
+  /^(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|satur|sat|sun)(?:days?)?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|lunes|martes|miércoles|jueves|viernes|(?:lune|marte|mercole|giove|vener)dì|(?:maan|dins|woens|donder|vrij)dag(?:en)?|segunda|terça|quarta|quinta|sexta|(?:-feira)|poniedział\p{L}+|wtor\p{L}+|środ\p{L}+|czwart\p{L}+|piąt\p{L}+|(?:mån|tis|ons|tors|fre)dag(?:ar)?|and|to|till|until|from|between|or|at|only|und|bis|von|oder|nur|et|à|au|du|de|y|a|e|ed|al|dal|en|tot|van|i|do|od|och|från|\d\S{0,5}|uhr|h|am|pm|–|-)$/iu;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const DATA = /[^\s,;()]{1,100}@[^\s,;()]{1,100}|(?:https?:\/\/|www\.)\S{1,500}|\+?\d[\d\s./()-]{5,30}/g;
 /** Words that turn from the absence to the matter itself, except where such notes use them too. */
@@ -20,10 +26,10 @@ const TURN = new RegExp(
 /** What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the mail meanwhile. */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[
-    "^(?:hi|hello|hey|dear|good (?:morning|day|afternoon)|greetings|thank(?:s| you)|(?:vielen |herzlichen |besten )?dank(?:e)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|tack|tak|takk|kiitos|dzięk|děkuj|ďakuj|köszön|mul[țt]umes|hvala|спасибо|благодар|дяку|teşekkür|ευχαριστ|cảm ơn|terima kasih)(?!\\p{L})|(?:e-?mails?|mails?|messages?) (?:\\S{1,12} ){0,3}(?:will|is|are|being) (?:not )?(?:\\S{1,10} )?(?:monitored|forwarded|read|deleted|checked|answered)|understanding|patience|connectivity|you(?:'ve| have) reached|cover(?:s|ing)? for|(?:can't|cannot|can not) wait|catch up|delayed|(?:don't|do not) work|(?:mon|tues|wednes|thurs|fri)days? (?:to|and|through)|reply to this|working on it|hear from us|(?:for|with) (?:any|all) (?:\\S{1,12} )?(?:questions?|queries|matters?|issues?|requests?)|inconvenience|apologi[sz]e|meantime|meanwhile|(?:be |am |are )?(?:back|return(?:ing|s|ed)?|reopen|resume)(?!\\p{L})|time[- ]sensitive|immediate|pressing|urgent|emergenc|important|assistance|(?:please|you can|feel free to|kindly) (?:\\S{1,10} )?(?:contact|reach|e-?mail|text|call|write to|speak to|get in touch|direct|resend|refer|use|visit|see|note|try|allow|expect|include|quote)",
-    "(?:slow|unable|delayed?|later|longer|able) (?:\\S{1,10} )?to (?:respond|reply|answer|read|check)|(?:delays?|slower|delayed) (?:in |repl|respon)|(?:check|read|monitor|see|respond|reply|answer|attend|review|get back)\\S{0,4} (?:\\S{1,12} ){0,4}(?:e-?mails?|mails?|messages?|inbox|mailbox|you|periodically|sporadically|soon|shortly|possible|return)|(?:office|business|working|opening) (?:hours|days)|(?:high|large) volume|^(?:\\S{1,20} ){0,3}(?:team|support|service|care|desk|department)$|limited|available|availability|access|phone|mobile|ticket|(?:^|\\s)(?:from|until|till|through|between|starting|on) (?:\\S{1,12} ){0,3}\\S{0,12}\\d",
-    "^(?:hallo|guten (?:tag|morgen)|sehr geehrte|liebe[rs]?|moin|servus|grüezi)(?!\\p{L})|verständnis|geduld|zwischenzeit|bis dahin|rückkehr|zurück|wieder (?:\\S{1,12} ){0,4}(?:da|erreichbar|im|für)|wieder(?:$|\\s)|dringend|eilig|notf[aä]ll|(?:bitte|sie können|können sie|kontaktieren|wenden|erreichen|schreiben sie an|rufen sie (?:bitte )?(?:unter|die))|(?:e-?mails?|mails?|nachrichten?|anfragen?) (?:\\S{1,15} ){0,4}(?:beantwort|bearbeit|gelesen|weitergeleitet|gelöscht|abgerufen|lese)|(?:lese|beantworte|bearbeite|antworte|melde mich) |schnellstmöglich|baldmöglich|erreichbar|zugriff|vertret|telefon",
-    "^(?:bonjour|bonsoir|cher|chère|madame|monsieur)(?!\\p{L})|compréhension|patience|entre-?temps|retour|reviens|reviendrai|urgen|(?:veuillez|vous pouvez|merci de|n'hésitez pas|pour toute (?:autre )?(?:question|demande|urgence)|adress|prière de|contact)|(?:traiterai|répondrai|répondrons|lirai|lue?s?(?!\\p{L})|traité|consulte)|accès|joignable|disponible|absence|téléphone",
+    "^(?:hi|hello|hey|dear|good (?:morning|day|afternoon)|greetings|thank(?:s| you)|(?:vielen |herzlichen |besten )?dank(?:e)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|tack|tak|takk|kiitos|dzięk|děkuj|ďakuj|köszön|mul[țt]umes|hvala|спасибо|благодар|дяку|teşekkür|ευχαριστ|cảm ơn|terima kasih)(?!\\p{L})|(?:e-?mails?|mails?|messages?) (?:\\S{1,12} ){0,6}(?:will|is|are|being) (?:not )?(?:\\S{1,10} )?(?:monitored|forwarded|read|deleted|checked|answered)|understanding|patience|connectivity|you(?:'ve| have) reached|cover(?:s|ing)? for|(?:can't|cannot|can not) wait|catch up|delayed|(?:don't|do not) work|(?:mon|tues|wednes|thurs|fri)days? (?:to|and|through)|reply to this|working on it|hear from us|(?:for|with) (?:any|all) (?:\\S{1,12} )?(?:questions?|queries|matters?|issues?|requests?)|inconvenience|apologi[sz]e|meantime|meanwhile|(?:be |am |are )?(?:back|return(?:ing|s|ed)?|reopen|resume)(?!\\p{L})|time[- ]sensitive|immediate|pressing|urgent|emergenc|important|assistance|(?:please|you can|feel free to|kindly) (?:\\S{1,10} )?(?:contact|reach|e-?mail|text|call|write to|speak to|get in touch|direct|resend|refer|use|visit|see|note|try|allow|expect|include|quote)",
+    "(?:slow|unable|delayed?|later|longer|able) (?:\\S{1,10} )?to (?:respond|reply|answer|read|check)|(?:delays?|slower|delayed) (?:in |repl|respon)|(?:check|read|monitor|see|respond|reply|answer|attend|review|get back)\\S{0,4} (?:\\S{1,12} ){0,4}(?:e-?mails?|mails?|messages?|inbox|mailbox|you|periodically|sporadically|soon|shortly|possible|return)|(?:office|business|working|opening) (?:hours?|days?)|(?:high|large) volume|^(?:\\S{1,20} ){0,3}(?:team|support|service|care|desk|department)$|limited|available|availability|access|phone|mobile|ticket|(?:^|\\s)(?:from|until|till|through|between|starting|on|at) (?:\\S{1,12} ){0,3}\\S{0,12}\\d",
+    "^(?:hallo|guten (?:tag|morgen)|sehr geehrte|liebe[rs]?|moin|servus|grüezi)(?!\\p{L})|verständnis|geduld|zwischenzeit|bis dahin|rückkehr|zurück|wieder (?:\\S{1,12} ){0,4}(?:da|erreichbar|im|für)|wieder(?:$|\\s)|dringend|eilig|notf[aä]ll|(?:bitte|sie können|können sie|kontaktieren|wenden|erreichen|schreiben sie an|rufen sie (?:bitte )?(?:unter|die))|(?:e-?mails?|mails?|nachricht(?:en)?|anfragen?) (?:\\S{1,15} ){0,6}(?:beantwort|bearbeit|gelesen|weitergeleitet|gelöscht|abgerufen|lese)|(?:lese|beantworte|bearbeite|antworte|melde mich) |schnellstmöglich|baldmöglich|erreichbar|zugriff|vertret|telefon",
+    "^(?:bonjour|bonsoir|cher|chère|madame|monsieur)(?!\\p{L})|compréhension|patience|entre-?temps|retour|reviens|reviendrai|urgen|(?:veuillez|vous pouvez|merci de|n'hésitez pas|pour toute (?:autre )?(?:question|demande|urgence)|adress|prière de|contact)|(?:traiter(?:ai|ons)|répondrai|répondrons|lirai|lue?s?(?!\\p{L})|traité|consulte)|accès|joignable|disponible|absence|téléphone",
     "^(?:hola|buen[oa]s|estimad|querid)|comprensión|paciencia|mientras|regres|vuelv|vuelta|urgen|(?:por favor|puede|pueden|contact|diríjase|póngase|escriba a|llame al)|(?:respond|revis|leer|leeré|atender|contestar)\\p{L}*|acceso|disponib|teléfono",
     "^(?:buongiorno|buonasera|salve|ciao|gentile|spett)|comprensione|pazienza|nel frattempo|rientr|ritorn|urgen|(?:si prega|potete|può|contatt|rivolg|scriva a|chiami il)|(?:risponder|legger|lett[ao]|controll|inoltr)\\p{L}*|accesso|disponib|raggiungibil|telefono|compresi",
     "^(?:olá|oi|bom dia|boa tarde|prezad|car[oa])|compreensão|paciência|entretanto|enquanto|retorn|regress|volt(?:o|arei|aremos)|urg[eê]n|(?:por favor|pode|poderá|contat|contact|fale com|entre em|ligue para)|(?:responder|ler|verificar|atender|enviad|dirigid)\\p{L}*|acesso|disponí|telefone",
@@ -48,18 +54,33 @@ const NOTES = new RegExp(
  * for this mail. Everything below a closing is taken for names.
  */
 export function isNoteThroughout(text: string): boolean {
-  if (text.length > MAX_TEXT) return false;
+  const others = otherClausesIn(text);
+  return others !== null && others.length <= MOST_SCRAPS && others.every(isScrap);
+}
+
+/** Whether few clauses of a text are none of such notes. */
+export function isMostlyNote(text: string): boolean {
+  const others = otherClausesIn(text);
+  return others !== null && others.filter((clause) => !isScrap(clause)).length <= clausesIn(text).length * MOST_OTHERS;
+}
+
+/** Whether any clause of a text is one of such notes, besides greetings and courtesies. */
+export function hasNoteClause(text: string): boolean {
+  return clausesIn(text).some((clause) => isKnown(clause) || isOfStandingNotice(clause));
+}
+
+/** The clauses that no note uses; null for a text that is too long to be a note. */
+function otherClausesIn(text: string): string[] | null {
+  const clauses = clausesIn(text);
+  if (text.length > MAX_TEXT || clauses.length > MOST_CLAUSES) return null;
+  return clauses.filter((clause) => !isOfNote(clause));
+}
+
+function clausesIn(text: string): string[] {
   const lines = text.split("\n").map((line) => line.trim());
   const end = lines.findIndex((line) => isClosing(line));
   const said = lines.slice(0, end < 0 ? lines.length : end).join("\n");
-  const clauses = clausesOf(said);
-  if (clauses.length > MOST_CLAUSES) return false;
-  const others = clauses.filter((clause) => clause !== "" && !isOfNote(clause));
-  return others.length <= MOST_SCRAPS && others.every(isScrap);
-}
-
-function clausesOf(text: string): string[] {
-  const plain = text
+  const plain = said
     .replace(DATA, " @ ")
     .replace(/(\d)[.:/](?=\s?\d)/g, "$1")
     .replace(/(\d)\.(?=\s(?:bis|till|til|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc]t|nov|de[zcs])|\s?[–-])/gi, "$1")
@@ -67,13 +88,18 @@ function clausesOf(text: string): string[] {
   return plain
     .split(/[.!?;\n。！？，]+|,\s|:\s|\s[–—-]\s|[()]/u)
     .flatMap((clause) => clause.replace(TURN, " \n ").split("\n"))
-    .map((clause) => clause.trim());
+    .map((clause) => clause.replace(/\s+/g, " ").trim())
+    .filter((clause) => clause !== "");
 }
 
 function isOfNote(clause: string): boolean {
   const isNamed = clause.split(/\s+/).every((word) => !/^\p{Ll}{4,}/u.test(word)) && isScrap(clause);
-  const isKnown = [ABSENCE, LEFT, NOTES].some((pattern) => pattern.test(clause)) || isFormula(clause) || isOfDesk(clause);
-  return isNamed || isKnown || declaresItself(clause);
+  const isOfDays = clause.split(/\s+/).every((word) => DAYS.test(word));
+  return isNamed || isOfDays || NOTES.test(clause) || isKnown(clause) || isOfStandingNotice(clause);
+}
+
+function isKnown(clause: string): boolean {
+  return ABSENCE.test(clause) || LEFT.test(clause) || isFormula(clause) || isOfDesk(clause) || declaresItself(clause);
 }
 
 /** Whether a clause is too short to say something by itself: a name, a date, the rest of a sentence. */

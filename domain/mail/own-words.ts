@@ -1,3 +1,4 @@
+import { withoutBanner, withoutFooter } from "./gateway-words.ts";
 import { attributionAt, isMarked, visibleTextOf } from "./quote-attribution.ts";
 import { beforeHead, headsIn } from "./quote-header.ts";
 import { isBanner } from "./quote-words.ts";
@@ -20,16 +21,16 @@ export interface OwnWords {
 /**
  * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old mails below their
  * headers,
- * forwarded parts and the signature. Lines stay as they are; without such parts, all of them stay.
+ * forwarded parts, the signature, and what gateways put above and below it. Lines stay as they are; without such parts, all of them stay.
  */
 export function ownWords(text: string): OwnWords {
-  let words = text.trim();
+  let words = withoutBanner(text.trim());
   let hasQuote = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const parts = partsOf(words.split(/\r\n?|[\n\u2028\u2029]/));
     hasQuote ||= parts.length > 1;
     const texts = parts.map((part) => withoutSignature(part).join("\n").trim());
-    const rest = texts.filter((part) => part !== "").join("\n\n");
+    const rest = withoutFooter(texts.filter((part) => part !== "").join("\n\n"));
     if (rest === words) break;
     words = rest;
   }

@@ -39,6 +39,17 @@ const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
 const SHARED = new RegExp(`(?<=[\\s.,;!?)–—-])(?:${LEADS})\\s(?=[^\\n]{0,30}\\d)`, "gu");
 /** Some programs leave an empty line before the verb. */
 const VERB_FIRST = /^(?:wrote|schrieb|schreef|skrev|a écrit|escribió|ha scritto|escreveu|napisał|написал)(?!\p{L})/iu;
+const VERBS = VERB_FIRST.source.slice(1);
+/** "At 6/16 ..., you wrote:": some programs do not name the person who is quoted. */
+const YOU_WROTE =
+  /(?<!\p{L})(?:you wrote|you have written|(?:du|sie|ihr) schrieb(?:st|en|t)?|schriebst du|schrieben sie|(?:vous avez|tu as) écrit|usted escribió|escribiste|lei ha scritto|hai scritto|(?:u|je|jij) schreef|schreef (?:u|je)|você escreveu|(?:tu )?escreveste|(?:pan napisał|pani napisała|napisał[ae]ś)|(?:du|ni) skrev)\s?[:：]$/iu;
+const DAY_AND_MONTH = /(?<![\d.])\d{1,2}[./-]\d{1,2}(?![\d])/;
+/** Nothing but an address and the verb. */
+const ADDRESS_WROTE = new RegExp(
+  `^(?:\\*|<|"|\\[|mailto:){0,3}[^\\s<>()@,;:"]{1,64}@[^\\s<>()@,;:"]{1,100}\\.\\p{L}{2,20}[>"*\\]]{0,3}\\s{1,3}${VERBS}\\s?[:：]$`,
+  "iu",
+);
+const MARKED_VERB = new RegExp(`^\\s{0,3}>\\s{0,2}${VERBS}\\s?[:：]\\s*$`, "iu");
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 
 /**
@@ -71,6 +82,7 @@ export function attributionAt(lines: readonly string[], at: number): QuoteAttrib
  * person's emphasis; both are not quoted.
  */
 export function isMarked(line: string): boolean {
+  if (MARKED_VERB.test(line)) return false;
   return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line) && !/^>>.*<<$/u.test(line);
 }
 
@@ -112,6 +124,8 @@ function alone(text: string): "SURE" | "MARKED" | null {
   const said = text.replace(/^[-–—*_\s]{1,80}/, "");
   const wrote = WROTE.exec(said);
   const angle = ANGLE.exec(said);
+  if (ADDRESS_WROTE.test(said)) return "SURE";
+  if (YOU_WROTE.test(said)) return isShort(BEFORE_NUMBER.exec(said)?.[0], 4) && DAY_AND_MONTH.test(said) ? "SURE" : "MARKED";
   if ((wrote === null && angle === null && !ANY_ADDRESS.test(said)) || SPEAKS.test(said)) return null;
   if (wrote !== null && RULED.test(text)) return "SURE";
   const hasDate = isDated(said);

@@ -1,3 +1,4 @@
+import { organisationOf } from "../mail/message.ts";
 import type { LeadProvider } from "../sending/rotation.ts";
 import { type MailProviders, PROVIDERS } from "./provider.ts";
 
@@ -23,6 +24,15 @@ export function providerOf(hosts: readonly string[], providers: MailProviders): 
   const found = PROVIDERS.find((name) => providers[name].mx.some(isAt));
   if (found !== undefined) return `PROVIDER${found}`;
   return hosts.length > 0 && PROVIDERS.every((name) => providers[name].mx.length > 0) ? "OTHER" : "UNKNOWN";
+}
+
+/**
+ * The provider that receives a domain's mail, as the registrable domain of its MX. A domain without one receives its mail itself (RFC 5321
+ * 5.1), and so does one whose name server did not answer, as far as anybody knows.
+ */
+export function providerKeyOf(domain: string, hosts: readonly string[] | null): string {
+  const [first = domain] = [...(hosts ?? [])].sort();
+  return organisationOf(first);
 }
 
 function isExchange(value: unknown): value is { exchange: string; priority: number } {

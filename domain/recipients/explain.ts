@@ -60,6 +60,12 @@ export const RULE_TEXTS = {
   MAILBOX_WORKDAY: "The mailbox does not work until {until} ({zone})",
   MAILBOX_RESTING: "Mailbox {mailboxId} ({status}) sends nothing: {reason}",
   MAILBOX_RESTING_UNTIL: "Mailbox {mailboxId} ({status}) sends nothing until {until}: {reason}",
+  REFUSALS: "Why mailbox {mailboxId} cooled down: {evidence}",
+  REFUSED:
+    "{organisation} refused the email of step {order} ({code}): it is tried again at {until}. After {most} refusals the recipient's sequence ends; there were {used}",
+  PROVIDER_PAUSED: "Mailbox {mailboxId} sends nothing to customers of {provider} until {until}: {evidence}",
+  AFTER_COOL_DOWN:
+    "{organisation} refused emails before mailbox {mailboxId} cooled down: other organisations come first, until one of them accepts an email, or until {until}",
   MAILBOX_BAND:
     "Mailbox {mailboxId} is {band} since {since}, by {measure}: {numerator} of {denominator}, from {threshold} on. It sends no campaign mail before {until}",
   MAILBOX_BAND_LIMIT:
@@ -90,6 +96,8 @@ export const RULE_TEXTS = {
   HARD_BOUNCE: "A hard bounce ends the sequence and suppresses the address",
   SOFT_BOUNCES:
     "After a temporary refusal the mail is tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 attempts are used",
+  POLICY_REFUSALS:
+    "After a refusal without a reason the email is tried again after 4 and 24 hours, then the sequence ends; {used} of 2 attempts are used",
   OPT_OUT: "An unsubscription, an opt-out by words, a complaint, a suppression or a block-list entry ends the sequence",
   VERIFICATION: "A verification that finds the address {statuses} ends the sequence",
   MISSING_VARIABLES: "When a variable is missing: {policy}",

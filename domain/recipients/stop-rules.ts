@@ -10,6 +10,8 @@ export interface StopFacts {
   verification: VerificationSettings;
   /** How often the mail that the recipient waits for was planned anew after temporary refusals. */
   softFailures: number;
+  /** How often it was put off after a refusal without a reason. */
+  policyRefusals: number;
   guardOverrideUntil: Date | null;
   unsendableSince: Date | null;
   now: number;
@@ -36,12 +38,13 @@ function answers(settings: Settings, { companyDomain }: StopFacts): Rule[] {
   ];
 }
 
-function faults(settings: Settings, { verificationStatus, verification, softFailures }: StopFacts): Rule[] {
+function faults(settings: Settings, { verificationStatus, verification, softFailures, policyRefusals }: StopFacts): Rule[] {
   const ends = settings.allowRiskyRecipients ? ["INVALID"] : ["INVALID", "RISKY"];
   const statuses = ["INVALID", "RISKY", "CATCH_ALL"].filter((status) => ends.includes(sendingVerdictOf(status, verification)));
   return [
     rule("HARD_BOUNCE"),
     rule("SOFT_BOUNCES", { used: softFailures }),
+    rule("POLICY_REFUSALS", { used: policyRefusals }),
     rule("SEND_GIVEN_UP"),
     rule("VERIFICATION", { statuses, verificationStatus }),
     rule("MISSING_VARIABLES", { policy: settings.missingVariablePolicy }),

@@ -1,4 +1,4 @@
-import type { NoReplyCause } from "../bounces/smtp-refusal.ts";
+import type { NoReplyCause } from "../bounces/refusal.ts";
 import type { Stage } from "../bounces/verdict.ts";
 import type { ConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
@@ -8,6 +8,8 @@ export interface Trouble {
   code: number | null;
   text: string;
   cause: NoReplyCause;
+  /** How many emails the connection had carried before; none when absent. */
+  carried?: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readRefusal } from "../bounces/smtp-refusal.ts";
+import { readRefusal } from "../bounces/refusal.ts";
 import { codeOf, type Stage } from "../bounces/verdict.ts";
 import type { ProbeAnswer } from "./judge-address.ts";
 
@@ -64,9 +64,10 @@ function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome 
 
 /** Whether a refusal is about us: our address, our name, how often we ask. Greylisting is none. */
 function isBlock(reply: SmtpReply): boolean {
-  const { fault, reason } = readRefusal({ stage: "RCPT", ...reply });
+  const { about, effect, reason } = readRefusal({ stage: "RCPT", ...reply });
+  if (about === "recipient" || about === "organisation") return false;
   if (reason === "BLOCKED" || reason === "AUTHENTICATION") return true;
-  return reply.code >= 500 && (fault === "sender" || fault === "rate");
+  return reply.code >= 500 && reason !== "UNDEFINED" && (effect === "COOL_DOWN" || effect === "PUT_OFF");
 }
 
 /** RFC 6647: 450 or 451, in whichever words, unless they speak of a block. */

@@ -84,12 +84,15 @@ export function onPath(name: string, path: string | undefined): Source {
   };
 }
 
-/** Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and minor version. */
-export function versionCheck(pattern: RegExp, minimum: readonly [number, number]): Program["check"] {
+/**
+ * Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and minor version. `lack`
+ * says what is wrong with a program whose answer does not match.
+ */
+export function versionCheck(pattern: RegExp, minimum: readonly [number, number], lack?: string): Program["check"] {
   return async (path) => {
     const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: 15_000 });
     const version = pattern.exec(stdout)?.[1];
-    if (!version) throw new Error(`${path} --version names no version`);
+    if (!version) throw new Error(lack === undefined ? `${path} --version names no version` : `${path} ${lack}`);
     const [major = 0, minor = 0] = version.split(".").map(Number);
     const isOld = major < minimum[0] || (major === minimum[0] && minor < minimum[1]);
     if (isOld) throw new Error(`${path} is ${version}, older than ${minimum.join(".")}`);

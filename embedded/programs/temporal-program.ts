@@ -21,19 +21,38 @@ const TEMPORAL: Program = {
   check: versionCheck(/Server (\d+\.\d+\.\d+)/, [1, 29]),
 };
 
+/** Only the server that is built from our Go module can be told a secret by which its web pages refuse strangers. */
+const WITH_PAGES: Program = {
+  name: "Temporal server with guarded web pages",
+  remedy: "Install Go, which builds it, or remove TEMPORAL_UI to run without the pages.",
+  check: versionCheck(/Server (\d+\.\d+\.\d+), guarded UI/, [1, 29], "answers everybody on its web pages"),
+};
+
 const CLI_VERSION = "v1.9.1";
 const EXE = process.platform === "win32" ? ".exe" : "";
+/** Packages that are compiled where none is cached. */
+const PACKAGES = 1_700;
 const MODULE = fileURLToPath(new URL("temporal-dev-server", import.meta.url));
 
-/** Finds the Temporal CLI or a program with the same `server start-dev`. `binary` is the value of TEMPORAL_BIN. */
-export async function findTemporal(binary: string | undefined, env: ProgramEnv, log: WriteLine): Promise<FoundProgram> {
-  const roads = [vendor(log), await fromGoModules(log)];
+export interface TemporalSearch {
+  /** The value of TEMPORAL_BIN. */
+  binary: string | undefined;
+  env: ProgramEnv;
+  log: WriteLine;
+  /** Whether its web pages are needed, which the Temporal CLI shows to anybody. */
+  withPages?: boolean;
+}
+
+/** Finds the Temporal CLI or a program with the same `server start-dev`. */
+export async function findTemporal({ binary, env, log, withPages = false }: TemporalSearch): Promise<FoundProgram> {
+  const program = withPages ? WITH_PAGES : TEMPORAL;
+  const roads = [...(withPages ? [] : [vendor(log)]), await fromGoModules(log)];
   const sources = [
     sourceFromVariable("TEMPORAL_BIN", binary),
     onPath("temporal", env.PATH),
-    ...cacheThenRoads(TEMPORAL, cacheFolder(env), roads, log),
+    ...cacheThenRoads(program, cacheFolder(env), roads, log),
   ];
-  return find(TEMPORAL, sources, log);
+  return find(program, sources, log);
 }
 
 /**
@@ -54,17 +73,21 @@ function vendor(log: WriteLine): Road {
   return archiveRoad({ name: "Temporal's release", entry, url, member: `temporal${EXE}`, sha256: pinned.sha256 }, log);
 }
 
-/** go.sum pins every module, so the hash of these three files identifies the binary. */
+/** go.sum pins every module, so the hash of these files identifies the binary. */
 async function fromGoModules(log: WriteLine): Promise<Road> {
-  const files = await Promise.all(["go.mod", "go.sum", "main.go"].map((file) => readFile(`${MODULE}/${file}`)));
+  const files = await Promise.all(["go.mod", "go.sum", "main.go", "pages.go"].map((file) => readFile(`${MODULE}/${file}`)));
   const sources = createHash("sha256").update(Buffer.concat(files)).digest("hex").slice(0, 12);
   const version = /go\.temporal\.io\/server v(\S+)/.exec(String(files[0]))?.[1];
   return {
     name: "Go modules",
     entry: `temporal-dev-server-${version}-${sources}${EXE}`,
     async make(part) {
-      const args = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
-      await runTool({ doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE }, log);
+      const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", part, "."];
+      const counts = { "modules downloaded": /^go: downloading /, [`of about ${PACKAGES} packages compiled`]: /^[^\s:]+$/ };
+      await runTool(
+        { doing: "Building a Temporal server from Go modules, about five minutes", command: "go", args, cwd: MODULE, counts },
+        log,
+      );
     },
   };
 }

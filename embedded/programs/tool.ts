@@ -7,24 +7,39 @@ export interface Tool {
   command: string;
   args: string[];
   cwd?: string;
+  /** What to count in the lines of its standard error while it runs, such as packages compiled. */
+  counts?: Readonly<Record<string, RegExp>>;
 }
 
+/** How often progress is shown: in place on a terminal, else as a line, so that a log of minutes is not silent. */
+const [TERMINAL_MS, LOG_MS] = [500, 20_000];
+
 /**
- * Runs a command to its end and returns its standard output. On a terminal, one line shows the seconds and the last line of its standard
- * error. @throws Error with the command's last lines when it fails or is not installed.
+ * Runs a command to its end and returns its standard output. Meanwhile it shows the seconds and either what `counts` counted or the last
+ * line of its standard error. @throws Error with the command's last lines when it fails or is not installed.
  */
-export async function runTool({ doing, command, args, cwd }: Tool, log: WriteLine): Promise<string> {
+export async function runTool({ doing, command, args, cwd, counts = {} }: Tool, log: WriteLine): Promise<string> {
   log(`${doing} …`);
   const started = Date.now();
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...(cwd ? { cwd } : {}) });
   const written = { stdout: "", stderr: "" };
+  const counted = new Map<string, number>();
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     written.stdout += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     written.stderr = (written.stderr + text).slice(-4_000);
+    for (const [what, pattern] of Object.entries(counts)) {
+      counted.set(what, (counted.get(what) ?? 0) + text.split("\n").filter((line) => pattern.test(line)).length);
+    }
   });
-  const ticker = process.stderr.isTTY ? setInterval(() => show(started, written.stderr), 500) : undefined;
+  const progress = () => {
+    const numbers = [...counted].map(([what, count]) => `${count} ${what}`).join(", ");
+    return `${Math.round((Date.now() - started) / 1000)} s  ${numbers || lastLine(written.stderr).slice(0, 80)}`;
+  };
+  const ticker = process.stderr.isTTY
+    ? setInterval(() => process.stderr.write(`\r\x1b[K  ${progress()}`), TERMINAL_MS)
+    : setInterval(() => log(`  ${progress()}`), LOG_MS);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once("error", (err) => reject("code" in err && err.code === "ENOENT" ? new Error(`${command} is not installed`) : err));
@@ -34,13 +49,8 @@ export async function runTool({ doing, command, args, cwd }: Tool, log: WriteLin
     return written.stdout;
   } finally {
     clearInterval(ticker);
-    if (ticker) process.stderr.write("\r\x1b[K");
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   }
-}
-
-function show(started: number, text: string): void {
-  const seconds = Math.round((Date.now() - started) / 1000);
-  process.stderr.write(`\r\x1b[K  ${seconds} s  ${lastLine(text).slice(0, 80)}`);
 }
 
 function lastLine(text: string): string {

@@ -1,10 +1,8 @@
+import type { KeyRing } from "../../domain/access/seal.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
-import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
-import { trusted } from "../../mongo/collection.ts";
-import { IS_TEXT } from "../../mongo/schema.ts";
-import { createPersonLink, UNNAMED } from "../sign-in/links.ts";
+import { keepFirstLink, UNNAMED } from "../sign-in/links.ts";
 import { createKey } from "./api-keys.ts";
 import { createWorkspace } from "./workspaces.ts";
 
@@ -25,9 +23,8 @@ export async function firstKey(): Promise<string | null> {
   return (await createKey({ workspaceId, name: "First key", scopes: ALL_SCOPES, createdBy: ownerId })).key;
 }
 
-/** The token of a sign-in link for the first owner while nobody has a password yet; null once somebody has. Each start makes a new one. */
-export async function firstLink(): Promise<string | null> {
+/** The sign-in link of the first owner, before the first sign-in. It is the same one until it is used or too old. */
+export async function firstLink(ring: KeyRing): Promise<{ token: string; expiresAt: Date }> {
   const { ownerId } = await ensureWorkspace();
-  const hasAny = (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }).lean()) !== null;
-  return hasAny ? null : createPersonLink(ownerId, new Date());
+  return keepFirstLink(ownerId, ring, new Date());
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SENDING_CODES } from "../../domain/campaigns/sending-status.ts";
 import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
-import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
+import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, MAILBOX_STATUSES, PAUSE_REASONS } from "../../domain/states.ts";
 import { campaignId, sequenceId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Attachment } from "../files.ts";
@@ -139,6 +139,21 @@ export const SendingStatus = z
     breakdown: z
       .record(z.string(), count)
       .describe("How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one"),
+    restingMailboxes: z
+      .array(
+        z.object({
+          mailboxId: z.string().describe("Which mailbox"),
+          status: z.enum(MAILBOX_STATUSES).describe("Its status"),
+          provider: nullable(z.string()).describe(
+            "The provider whose customers get no emails from it; null when it sends no emails at all",
+          ),
+          until: optionalTime.describe("When it is tried again; null only when a person has to act first"),
+          evidence: nullable(z.string()).describe("The refusals that led to it, as a sentence"),
+        }),
+      )
+      .describe(
+        "The campaign's mailboxes that send nothing now, or nothing to the customers of a provider; at most 100. Empty for a campaign that rests",
+      ),
   })
   .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
 

@@ -1,7 +1,9 @@
 import pLimit from "p-limit";
 import { activeCode, breakdownOf, restingBreakdown, restingCode } from "../../domain/campaigns/sending-status.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { restFactsOf } from "../../domain/mailboxes/rest-facts.ts";
 import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
 import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -28,19 +30,40 @@ export async function sendingStatusOf(campaign: Campaign) {
   const [last] = await scoped(workspaceId).Recipient.find(sent, { sort: { lastSentAt: -1 }, limit: 1, select: { lastSentAt: 1 } });
   const lastSentAt = last?.lastSentAt ?? null;
   const resting = restingCode(status, pauseReason);
-  if (resting !== null && status !== "SCHEDULED") return resultOf(resting, null, restingBreakdown(resting, await countOpen(campaign)));
+  if (resting !== null && status !== "SCHEDULED") return resultOf(resting, null, restingBreakdown(resting, await countOpen(campaign)), []);
   const settings = settingsOf(campaign.settings);
   const [sequence, mailboxes] = await Promise.all([loadSequence(workspaceId, campaignId), loadCampaignMailboxes(workspaceId, settings)]);
   const sources = { campaign, settings, sequence, mailboxes };
   const nextSendAt = await findNextSend(sources, now);
-  if (resting !== null) return resultOf(resting, nextSendAt, restingBreakdown(resting, await countOpen(campaign)));
+  if (resting !== null) return resultOf(resting, nextSendAt, restingBreakdown(resting, await countOpen(campaign)), mailboxes);
   const facts = await loadSendingFacts(sources, nextSendAt, now);
-  return resultOf(activeCode(facts), nextSendAt, breakdownOf(facts));
+  return resultOf(activeCode(facts), nextSendAt, breakdownOf(facts), mailboxes);
 
-  function resultOf(code: ReturnType<typeof activeCode>, nextSendAt: number | null, breakdown: ReturnType<typeof breakdownOf>) {
+  function resultOf(
+    code: ReturnType<typeof activeCode>,
+    nextSendAt: number | null,
+    breakdown: ReturnType<typeof breakdownOf>,
+    mailboxes: readonly Mailbox[],
+  ) {
     // Whatever delays an active campaign began after its last mail
     const isHeld = status === "ACTIVE" && code !== "HEALTHY" && lastSentAt !== null && lastSentAt > statusChangedAt;
     const since = isHeld ? lastSentAt : statusChangedAt;
-    return { code, since, nextSendAt: nextSendAt === null ? null : new Date(nextSendAt), lastHealthySendAt: lastSentAt, breakdown };
+    const restingMailboxes = restingAmong(mailboxes, now);
+    return { code, since, nextSendAt: dateOf(nextSendAt), lastHealthySendAt: lastSentAt, breakdown, restingMailboxes };
   }
+}
+
+/** The most mailboxes that are named. */
+const MOST_NAMED = 100;
+
+/** The mailboxes that send nothing now, or nothing to the customers of a provider, with when they are tried again and why. */
+function restingAmong(mailboxes: readonly Mailbox[], now: number) {
+  const resting = mailboxes.flatMap((mailbox) =>
+    restFactsOf(mailbox, now).map((fact) => ({ mailboxId: mailbox._id, status: mailbox.status, ...fact })),
+  );
+  return resting.slice(0, MOST_NAMED);
+}
+
+function dateOf(at: number | null): Date | null {
+  return at === null ? null : new Date(at);
 }

@@ -60,6 +60,10 @@ export const Message = record({
   bodyHtml: nullable(z.string()).describe("Its HTML, cleaned"),
   hasImages: z.boolean().describe("Whether it has images at https addresses, which `bodyHtml` leaves out unless it is read with `images`"),
   replyText: nullable(z.string()).describe("What a person wrote in it, without quotes"),
+  hiddenCharacters: z
+    .number()
+    .int()
+    .describe("How many characters were taken out of it because no reader would see them, such as white text on white"),
   category: nullable(z.string()).describe("Its category"),
   suggestedCategory: nullable(
     z.object({
@@ -113,6 +117,7 @@ export function messageView(message: MessageDocument, how: { images?: boolean } 
     sentAt: receivedAt,
     bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml, how),
     hasImages: bodyHtml !== null && hasRemoteImages(bodyHtml),
+    hiddenCharacters: message.hiddenCharacters ?? 0, // messages stored before this field existed do not have it
     suggestedCategory: message.category === null ? (message.suggestion ?? null) : null,
     isAutoReply: kind === "AUTO_REPLY",
     isDoubtful: message.isDoubtful === true, // messages stored before this field existed do not have it

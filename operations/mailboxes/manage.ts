@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { isSelective } from "../../domain/mailboxes/refusal-evidence.ts";
+import { restFactsOf } from "../../domain/mailboxes/rest-facts.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { setHealthy } from "../../store/mailboxes/health.ts";
@@ -25,14 +27,16 @@ const pause = operation({
 });
 
 const resume = operation({
-  summary: "Send from paused mailboxes again",
+  summary:
+    "Send from mailboxes again that are paused or cool down, or to providers that refused them. The evidence that this overrides stands in `health.overridden`; it counts no more, and new refusals act as before",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
+  audits: "mailboxes.resume",
   scope,
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
     return forEachMailbox(workspaceId, asked, {
-      fieldsOf: (mailbox) => moved(mailbox, "PAUSED", "CONNECTED", "resume"),
+      fieldsOf: resumedFieldsOf,
       starts: true,
       frees: () => true,
     });
@@ -120,6 +124,32 @@ function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action:
   }
   return { status: to, statusReason: null };
 }
+
+/**
+ * A person's word ends a cool-down, a breaker and the pauses for providers. What was refused before counts no more, or the next refusal would
+ * begin them anew.
+ */
+function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
+  const now = new Date();
+  const rests = restFactsOf(mailbox, now.getTime());
+  const isTriedAgain = mailbox.status === "COOLING_DOWN" || mailbox.status === "SENDING_ERROR";
+  const makesDifferences = MAY_SEND.includes(mailbox.status) && isSelective(mailbox, now.getTime());
+  if (!isTriedAgain && !makesDifferences) return moved(mailbox, "PAUSED", "CONNECTED", "resume");
+  const evidence = rests.flatMap((rest) => rest.evidence ?? []).join(". ");
+  const until =
+    rests
+      .flatMap((rest) => rest.until ?? [])
+      .sort((one, other) => one.getTime() - other.getTime())
+      .at(-1) ?? null;
+  return {
+    ...{ status: "CONNECTED", statusReason: null, trial: null, pausedProviders: [], refusalsSince: now, rateRefusals: 0, hostFailures: 0 },
+    retryAt: mailbox.retryAt === null ? null : now,
+    overridden: { at: now, until, evidence: evidence === "" ? null : evidence },
+  };
+}
+
+/** Statuses in which a mailbox has what it needs to send. */
+const MAY_SEND: readonly MailboxStatus[] = ["CONNECTED", "PAUSED"];
 
 const MAX_TAGS = 50;
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { BANDS, bandOf, isGraver } from "../../domain/mailboxes/band.ts";
 import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
+import { activePauses, pauseInWords } from "../../domain/mailboxes/refusal-evidence.ts";
+import { nextTryOf, restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";
 import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
 import { campaignSentOn, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
@@ -12,7 +14,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
-import { evidenceFields, step, until } from "./health.ts";
+import { evidenceFields, step } from "./health.ts";
 
 export const server = z.object({
   host: z.string().describe("The name of the server"),
@@ -43,7 +45,26 @@ export const MailboxRecord = record({
       band: z.enum(BANDS).describe("What that means for its volume"),
       issues: z.array(z.string()).describe("What speaks against it"),
       since: optionalTime.describe("Since when it is in that band; null before it was judged"),
-      until,
+      until: optionalTime.describe(
+        "When it sends as before or is tried again, at the earliest: the end of its band's term, of a cool-down, or of what a person decided; null where nothing ends by itself",
+      ),
+      evidence: nullable(z.string()).describe("The refusals that made it cool down, as a sentence; null while it does not"),
+      pausedProviders: z
+        .array(
+          z.object({
+            provider: z.string().describe("The registrable domain of the provider's MX"),
+            until: time.describe("When it is tried again"),
+            evidence: z.string().describe("The refusals that led to it, as a sentence"),
+          }),
+        )
+        .describe("Providers whose customers get no emails from it for now, because they refused it"),
+      overridden: nullable(
+        z.object({
+          at: time.describe("When a person resumed it"),
+          until: optionalTime.describe("When it would have been tried again"),
+          evidence: nullable(z.string()).describe("The evidence that the person overrode, as a sentence"),
+        }),
+      ).describe("What was overridden when a person resumed it; null unless its last cool-down ended so"),
       step,
       ...evidenceFields,
       nextReviewAt: optionalTime.describe("When it is judged again at the latest, new facts apart"),
@@ -120,7 +141,7 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const shared = workspace?.trackingDomain ?? null;
   return mailboxes.map((mailbox) => ({
     ...mailbox,
-    health: { ...(mailbox.health ?? UNJUDGED), issues: issuesOf(mailbox, shared) },
+    health: { ...(mailbox.health ?? UNJUDGED), ...restOf(mailbox), issues: issuesOf(mailbox, shared) },
     sentToday: sentOn(dayOf.get(mailbox._id)),
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
@@ -130,6 +151,20 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
 
 /** Nothing speaks against a mailbox that was never judged. */
 const UNJUDGED = { score: null, band: "HEALTHY" as const };
+
+/** When a mailbox that rests is tried again, and what speaks against it. A band that ends later is named instead. */
+function restOf(mailbox: Mailbox) {
+  const now = Date.now();
+  const term = mailbox.health?.until ?? null;
+  const again = mailbox.status === "CONNECTED" ? null : nextTryOf(mailbox, now);
+  const pausedProviders = activePauses(mailbox, now).map((pause) => ({ ...pause, evidence: pauseInWords(pause) }));
+  return {
+    until: again !== null && (term === null || term < again) ? again : term,
+    evidence: restEvidenceOf(mailbox),
+    pausedProviders,
+    overridden: mailbox.overridden ?? null,
+  };
+}
 
 /** Warmup mail is measured like all mail of the mailbox, so its band is the same. */
 function warmupOf(mailbox: Mailbox, status: string | undefined) {
@@ -146,6 +181,7 @@ function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
     ...(verification?.status === "FAILED" ? ["DNS_FAILED"] : []),
     ...(usual?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
     ...(isGraver(bandOf(mailbox), "HEALTHY") ? [bandOf(mailbox)] : []),
+    ...(activePauses(mailbox, Date.now()).length > 0 ? ["PROVIDER_PAUSED"] : []),
     ...(lastError === null ? [] : [lastError.code]),
   ];
 }

@@ -154,6 +154,7 @@ function couldStop({ recipient, campaign, settings, lead, send, workspace }: Sit
     verificationStatus: lead.verificationStatus,
     verification: verificationSettingsOf(workspace.verification),
     softFailures: send?.softFailures ?? 0,
+    policyRefusals: send?.policyRefusals ?? 0,
     guardOverrideUntil: campaign.guardOverrideUntil,
     unsendableSince: campaign.unsendableSince,
     now,

@@ -1,5 +1,6 @@
 import { hashPassword, isPassword, whyNotPassword } from "../../domain/access/password.ts";
 import type { Role } from "../../domain/access/roles.ts";
+import { type KeyRing, open, type Sealed, type SealPlace, seal } from "../../domain/access/seal.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Invite } from "../../models/invite.ts";
@@ -17,6 +18,9 @@ import { findMemberships } from "../access/members.ts";
 import { hashOf, newSecret } from "../access/secrets.ts";
 import { endSessionsOf } from "../access/sessions.ts";
 import { ensureUser, loadWorkspaceName } from "../access/workspaces.ts";
+import { type AttemptSource, credential, guess } from "./attempts.ts";
+import { deadLink } from "./dead-link.ts";
+import { isKnownBrowser, namesOf, WRONG_PASSWORDS } from "./password.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
 import { isOpenAt } from "./portals.ts";
 
@@ -26,6 +30,31 @@ export const LINK_MS = DAY_MS;
 /** Makes a link for a person and voids the earlier ones. Following it sets a password. */
 export async function createPersonLink(userId: string, now: Date, { removesSecondFactor = false } = {}): Promise<string> {
   return storeLink({ userId, inviteId: null, workspaceId: null, removesSecondFactor }, new Date(now.getTime() + LINK_MS));
+}
+
+/**
+ * The link of a first start: the present one, until it is used or too old, so that a restart never ends a link that a person has open. A new
+ * one ends no other link either: an operator may have made that one meanwhile.
+ */
+export async function keepFirstLink(userId: string, ring: KeyRing, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  const good = { userId, usedAt: null, expiresAt: trusted({ $gt: now }), sealedToken: trusted({ $ne: null }) };
+  const kept = await SignInLink.findOne(good).sort({ expiresAt: -1 }).lean<SignInLink>();
+  const token = kept?.sealedToken == null ? null : opened(ring, kept._id, kept.sealedToken);
+  if (kept !== null && token !== null) return { token, expiresAt: kept.expiresAt };
+  const { value, hash } = newSecret();
+  const expiresAt = new Date(now.getTime() + LINK_MS);
+  const target = { userId, inviteId: null, workspaceId: null, removesSecondFactor: false };
+  await SignInLink.insertMany([{ _id: hash, ...target, sealedToken: seal(ring, placeOf(hash), value), expiresAt }]);
+  return { token: value, expiresAt };
+}
+
+/** Null where the key of its time is no longer configured. */
+function opened(ring: KeyRing, linkId: string, sealed: Sealed): string | null {
+  return ring.all.has(sealed.keyVersion) ? open(ring, placeOf(linkId), sealed) : null;
+}
+
+function placeOf(documentId: string): SealPlace {
+  return { workspaceId: "installation", collection: "sign_in_links", documentId, field: "sealedToken" };
 }
 
 /** Makes the link of an invite and voids the earlier ones. */
@@ -57,20 +86,24 @@ export interface Linked {
 
 /**
  * Reads a link without using it. At a portal only invites to its workspaces are links (rules/access 6.3).
- * @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked
+ * @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked; RATE_LIMITED
  */
-export async function readLink(token: string, portalId: string | null, now: Date): Promise<Linked> {
+export function readLink(token: string, portalId: string | null, { address }: Pick<AttemptSource, "address">, now: Date): Promise<Linked> {
+  return credential(address, () => findLinked(token, portalId, now));
+}
+
+async function findLinked(token: string, portalId: string | null, now: Date): Promise<Linked> {
   const link = await SignInLink.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignInLink>();
-  if (link === null || !(await isLinkOf(portalId, link))) throw gone("This link is not valid");
-  if (link.usedAt !== null) throw gone("This link was used already");
-  if (link.expiresAt <= now) throw gone("This link is too old");
+  if (link === null || !(await isLinkOf(portalId, link))) throw deadLink("UNKNOWN");
+  if (link.usedAt !== null) throw deadLink("USED");
+  if (link.expiresAt <= now) throw deadLink(link.inviteId === null ? "LATE" : "INVITE_LATE");
   if (link.userId !== null) {
     const person = await loadPerson(link.userId);
     return { link, email: person.email, person, invite: null };
   }
   const { workspaceId, inviteId } = link;
   const invite = workspaceId === null || inviteId === null ? null : await scoped(workspaceId).Invite.get(inviteId);
-  if (invite === null || invite.state !== "PENDING" || workspaceId === null) throw gone("This invite was taken back");
+  if (invite === null || invite.state !== "PENDING" || workspaceId === null) throw deadLink("INVITE_REVOKED");
   const person = await User.findOne({ email: invite.email }, null, sessionOption()).lean<User>();
   return {
     ...{ link, email: invite.email, person },
@@ -95,20 +128,27 @@ export interface Answer {
   signedIn: string | null;
   /** The workspace at whose portal the link was followed; null at the service's own address. */
   portalId: string | null;
+  visitor: AttemptSource;
 }
 
 /**
  * Follows a link, once: sets the password of its person, or takes an invite, for which somebody who has a password gives it. Whatever was
- * signed in by an earlier password ends.
- * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or WRONG_PASSWORD, without effect
+ * signed in by an earlier password ends. What is refused counts against the link: each try costs a hash.
+ * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED, WRONG_PASSWORD or RATE_LIMITED, without effect
  */
 export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {
-  const linked = await readLink(token, answer.portalId, now);
+  const linked = await readLink(token, answer.portalId, answer.visitor, now);
+  return guess([`link:${token}`], "tries", () => follow(linked, answer, now));
+}
+
+async function follow(linked: Linked, answer: Answer, now: Date): Promise<User> {
   const hash = linked.invite === null || linked.person?.passwordHash == null ? await newHash(linked, answer) : null;
-  if (hash === null) await refuseStranger(linked, answer);
+  if (hash === null) await refuseStranger(linked, answer, now);
+  const { _id, userId: owner } = linked.link;
   return inTransaction(async () => {
-    const used = await SignInLink.updateOne({ _id: linked.link._id, usedAt: null }, { $set: { usedAt: now } }, sessionOption());
-    if (used.matchedCount === 0) throw gone("This link was used already");
+    const used = await SignInLink.updateOne({ _id, usedAt: null }, { $set: { usedAt: now, sealedToken: null } }, sessionOption());
+    if (used.matchedCount === 0) throw deadLink("USED");
+    if (owner !== null) await SignInLink.deleteMany({ userId: owner, usedAt: null }, sessionOption());
     const userId = linked.person?._id ?? (await ensureUser(linked.email));
     if (hash !== null) await setPassword(userId, hash, linked, answer);
     if (linked.invite !== null) await join(userId, linked, now);
@@ -122,10 +162,16 @@ async function newHash({ email }: Linked, { password }: Answer): Promise<string>
   return hashPassword(password);
 }
 
-/** Whoever holds the link of an invite and is not its person may not join as them. */
-async function refuseStranger({ person }: Linked, { password, signedIn }: Answer): Promise<void> {
+/**
+ * Holding the link of an invite is not enough to join as its person. A wrong password counts against the account as at a sign-in: an admin
+ * can make any number of links.
+ */
+async function refuseStranger({ person }: Linked, { password, signedIn, visitor }: Answer, now: Date): Promise<void> {
   if (person === null || signedIn === person._id) return;
-  if (!(await isPassword(password ?? "", person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+  const against = namesOf(person.email, visitor, await isKnownBrowser(visitor, person.email, now));
+  await guess(against, WRONG_PASSWORDS, async () => {
+    if (!(await isPassword(password ?? "", person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+  });
 }
 
 async function setPassword(userId: string, passwordHash: string, { link, person }: Linked, { name, email }: Answer): Promise<void> {
@@ -159,14 +205,10 @@ async function join(userId: string, { link, invite }: Linked, now: Date): Promis
   const { workspaceId, role } = invite;
   const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };
   const taken = await scoped(workspaceId).Invite.updateOne(pending, { $set: { state: "ACCEPTED", acceptedAt: now } });
-  if (taken === 0) throw gone("This invite was taken back");
+  if (taken === 0) throw deadLink("INVITE_REVOKED");
   const member = { workspaceId, userId };
   const isNew = (await Membership.findOne(member, { _id: 1 }, sessionOption()).lean()) === null;
   if (isNew) await Membership.insertMany([{ _id: newId("mbr"), ...member, role, joinedAt: now }], sessionOption());
   const actor = { kind: "CONSOLE" as const, id: userId };
   await appendAuditEntry({ workspaceId, actor, action: "invites.accept", input: { inviteId, userId } }, "DONE", null);
-}
-
-function gone(message: string): AppError {
-  return new AppError("ROUTE_NOT_FOUND", message);
 }

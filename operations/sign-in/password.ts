@@ -7,14 +7,55 @@ import { User } from "../../models/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { findMemberships } from "../access/members.ts";
 import { hashOf, newSecret } from "../access/secrets.ts";
 import { endSessionsOf } from "../access/sessions.ts";
+import { type AttemptSource, guess } from "./attempts.ts";
 import { findByAddress, loadPerson } from "./people.ts";
 
 /** How long a browser stays known after a sign-in. */
 export const KNOWN_MS = 180 * DAY_MS;
 
-/** The person with this address and password; null for any other pair, after the same time. */
+/** What wrong tries of a password are called. */
+export const WRONG_PASSWORDS = "wrong passwords";
+
+/**
+ * The person with this address and password, who is a member at the portal; null is the service's own address. `isKnown` says whether this
+ * browser is one in which the password was right before.
+ * @throws AppError WRONG_PASSWORD, RATE_LIMITED
+ */
+export async function signIn(
+  { email, password, portalId }: { email: string; password: string; portalId: string | null },
+  visitor: AttemptSource,
+  now: Date,
+): Promise<{ person: User; isKnown: boolean }> {
+  const isKnown = await isKnownBrowser(visitor, email, now);
+  const person = await guess(namesOf(email, visitor, isKnown), WRONG_PASSWORDS, async () => {
+    const found = await verifyPassword(email, password);
+    // At a portal a person who is in none of its workspaces is answered like a stranger: it does not tell who has an account elsewhere
+    if (found === null || !(await isLetIn(found._id, portalId))) throw wrongPair();
+    return found;
+  });
+  return { person, isKnown };
+}
+
+export function wrongPair(): AppError {
+  return new AppError("WRONG_PASSWORD", "This address and password do not belong together");
+}
+
+async function isLetIn(userId: string, portalId: string | null): Promise<boolean> {
+  return portalId === null || (await findMemberships(userId, portalId)).length > 0;
+}
+
+/**
+ * What a wrong password for an account counts against (rules/access 2.4): the address it came from and the account. A browser that is known
+ * to the account counts apart, so guesses from elsewhere do not lock its owner out.
+ */
+export function namesOf(email: string, { address, knownBrowser }: AttemptSource, isKnown: boolean): string[] {
+  return isKnown ? [`browser:${knownBrowser}`] : [`address:${address}`, `account:${email.trim().toLowerCase()}`];
+}
+
+/** The person with this address and password; null for any other pair, after the same time. The caller counts the try. */
 export async function verifyPassword(address: string, password: string): Promise<User | null> {
   const person = await findByAddress(address);
   return (await isPassword(password, person?.passwordHash ?? null)) ? person : null;
@@ -27,14 +68,18 @@ export async function rememberBrowser(userId: string, now: Date): Promise<string
   return value;
 }
 
-/** Whether the person with this address has signed in in the browser of the cookie. */
-export async function isKnownBrowser(value: string, address: string, now: Date): Promise<boolean> {
-  const person = await findByAddress(address);
-  const own = { _id: hashOf(value), userId: person?._id ?? "", expiresAt: trusted({ $gt: now }) };
+/** Whether the person with this address has signed in in this browser. */
+export async function isKnownBrowser({ knownBrowser }: AttemptSource, email: string, now: Date): Promise<boolean> {
+  if (knownBrowser === null) return false;
+  const person = await findByAddress(email);
+  const own = { _id: hashOf(knownBrowser), userId: person?._id ?? "", expiresAt: trusted({ $gt: now }) };
   return person !== null && (await KnownBrowser.findOne(own, { _id: 1 }).lean()) !== null;
 }
 
-/** Changes the password of a person who knows the present one, and ends every other session. @throws AppError WRONG_PASSWORD */
+/**
+ * Changes the password of a person who knows the present one, and ends every other session. The caller counts the try.
+ * @throws AppError WRONG_PASSWORD
+ */
 export async function changePassword(session: Session, current: string, next: string): Promise<void> {
   const person = await loadPerson(session.userId);
   if (!(await isPassword(current, person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The present password is not right");

@@ -1,6 +1,8 @@
 import { AppError } from "../../domain/errors.ts";
 import { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
+import { IS_TEXT } from "../../mongo/schema.ts";
 
 /** The person with this address; null when there is none. */
 export function findByAddress(address: string): Promise<User | null> {
@@ -12,6 +14,11 @@ export async function loadPerson(userId: string): Promise<User> {
   const person = await User.findOne({ _id: userId }, null, sessionOption()).lean<User>();
   if (person === null) throw new AppError("UNAUTHENTICATED", "Sign in first");
   return person;
+}
+
+/** Whether the installation waits for its first sign-in: no person has a password, and the link of the first start is the way in. */
+export async function isUnclaimed(): Promise<boolean> {
+  return (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }, sessionOption()).lean()) === null;
 }
 
 export function hasSecondFactor({ totp, passkeys }: Pick<User, "totp" | "passkeys">): boolean {

@@ -58,6 +58,7 @@ const confirm = operation({
   scope,
   errors: ["WRONG_CODE"],
   stepUp: true,
+  checksSecret: true,
   showsOnce: ["recoveryCodes"],
   input: z.strictObject({ code: z.string().max(40).describe("The code that the app shows now") }),
   output: SecondFactor.extend({ recoveryCodes }),
@@ -110,6 +111,7 @@ const add = operation({
   scope,
   errors: ["WRONG_CODE"],
   stepUp: true,
+  checksSecret: true,
   showsOnce: ["recoveryCodes"],
   input: z.strictObject({
     name: name.describe("What to call it, such as the device"),

@@ -64,6 +64,7 @@ export const confirm = operation({
   summary: "Give the password again, and the second factor where there is one: what weighs much is open for ten minutes",
   scope: null,
   errors: ["WRONG_PASSWORD", "WRONG_CODE"],
+  checksSecret: true,
   input: z.strictObject({
     password: z
       .string()
@@ -131,6 +132,7 @@ export const password = operation({
   summary: "Change your password: every other browser is signed out",
   scope: null,
   errors: ["WRONG_PASSWORD"],
+  checksSecret: true,
   input: z.strictObject({
     currentPassword: z
       .string()

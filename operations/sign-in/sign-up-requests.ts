@@ -8,9 +8,11 @@ import { hashOf, newSecret } from "../access/secrets.ts";
 import { firstWorkspace } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { startJob } from "../jobs.ts";
+import { type AttemptSource, countTry, credential } from "./attempts.ts";
+import { deadLink } from "./dead-link.ts";
 import { LINK_MS } from "./links.ts";
 import { findByAddress } from "./people.ts";
-import { type AlsoOnSignUp, addressOf, refuseTooEarly, signUp, workspaceNameOf } from "./sign-up.ts";
+import { type AlsoOnSignUp, addressOf, countSignUpTry, refuseTooEarly, signUp, workspaceNameOf } from "./sign-up.ts";
 
 export interface AskedSignUp {
   email: string;
@@ -22,9 +24,10 @@ export interface AskedSignUp {
 /**
  * Mails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same here: nobody learns
  * from the answer which addresses are known.
- * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without a mail
+ * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without a mail
  */
-export async function requestSignUp(services: Services, asked: AskedSignUp, now: Date): Promise<void> {
+export async function requestSignUp(services: Services, asked: AskedSignUp, visitor: AttemptSource, now: Date): Promise<void> {
+  await countSignUpTry(asked.email, visitor);
   const email = addressOf(asked.email);
   const workspaceName = workspaceNameOf(asked.workspaceName);
   await refuseTooEarly();
@@ -54,34 +57,34 @@ function knownText(publicUrl: string): string {
   return `Somebody, most likely you, wants an account in Outreach by this address. You have one already: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this mail: nothing was changed.\n`;
 }
 
-/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late */
-export async function readSignUp(token: string, now: Date): Promise<SignUpRequest> {
-  const request = await SignUpRequest.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignUpRequest>();
-  if (request === null || request.expiresAt <= now) throw gone("This link is not valid, or too old: sign up once more");
-  if (request.usedAt !== null) throw gone("This link was used already: sign in");
-  return request;
+/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late; RATE_LIMITED */
+export function readSignUp(token: string, { address }: Pick<AttemptSource, "address">, now: Date): Promise<SignUpRequest> {
+  return credential(address, async () => {
+    const request = await SignUpRequest.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignUpRequest>();
+    if (request === null || request.expiresAt <= now) throw deadLink("SIGN_UP_UNKNOWN");
+    if (request.usedAt !== null) throw deadLink("SIGN_UP_USED");
+    return request;
+  });
 }
 
 /**
- * Follows a link, once: makes the person, the workspace and its owner.
- * @throws AppError ROUTE_NOT_FOUND or VALIDATION_FAILED, without effect
+ * Follows a link, once: makes the person, the workspace and its owner. Each try costs a hash, so each counts against the link.
+ * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or RATE_LIMITED, without effect
  */
 export async function followSignUp(
   token: string,
   { name, password }: { name: string | null; password: string },
   also: AlsoOnSignUp,
+  visitor: AttemptSource,
   now: Date,
 ): Promise<User> {
-  const { _id, email, workspaceName, cid } = await readSignUp(token, now);
+  const { _id, email, workspaceName, cid } = await readSignUp(token, visitor, now);
+  await countTry([`signup:${token}`], "tries");
   const made = await signUp({ email, workspaceName, svc: cid, name, password }, async (signedUp) => {
     const used = await SignUpRequest.updateOne({ _id, usedAt: null }, { $set: { usedAt: now } }, sessionOption());
-    if (used.matchedCount === 0) throw gone("This link was used already: sign in");
+    if (used.matchedCount === 0) throw deadLink("SIGN_UP_USED");
     await also(signedUp);
   });
-  if (made === null) throw gone("This address has an account by now: sign in");
+  if (made === null) throw deadLink("SIGN_UP_KNOWN");
   return made;
-}
-
-function gone(message: string): AppError {
-  return new AppError("ROUTE_NOT_FOUND", message);
 }

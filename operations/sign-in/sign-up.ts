@@ -3,15 +3,15 @@ import { cidIn } from "../../domain/access/sign-up.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { normalizeAddress } from "../../domain/mail/message.ts";
 import { User } from "../../models/user.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
-import { IS_TEXT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { openWorkspace } from "../access/workspaces.ts";
-import { loadPerson } from "./people.ts";
+import { type AttemptSource, countTry } from "./attempts.ts";
+import { namesOf, verifyPassword, wrongPair } from "./password.ts";
+import { isUnclaimed, loadPerson } from "./people.ts";
 
 /** Characters of the name of a person or workspace. */
 const LONGEST_NAME = 200;
@@ -57,8 +57,28 @@ export function workspaceNameOf(text: string): string {
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function refuseTooEarly(): Promise<void> {
-  const hasKeeper = (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }, sessionOption()).lean()) !== null;
-  if (!hasKeeper) throw new AppError("SERVICE_UNAVAILABLE", "Nobody can sign up yet: whoever runs this service has to sign in first");
+  if (await isUnclaimed())
+    throw new AppError("SERVICE_UNAVAILABLE", "Nobody can sign up yet: whoever runs this service has to sign in first");
+}
+
+/**
+ * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, an email. It counts beside the wrong
+ * passwords of a sign-in, so asking here allows no further guesses.
+ * @throws AppError RATE_LIMITED
+ */
+export async function countSignUpTry(email: string, visitor: AttemptSource): Promise<void> {
+  await countTry(namesOf(email, visitor, false), "tries");
+}
+
+/**
+ * Signs a stranger up. A person who has an account already gets the answer of a sign-in.
+ * @throws AppError as `signUp`, WRONG_PASSWORD, RATE_LIMITED
+ */
+export async function signUpOrIn(account: NewAccount, visitor: AttemptSource, also: AlsoOnSignUp): Promise<User> {
+  await countSignUpTry(account.email, visitor);
+  const person = (await signUp(account, also)) ?? (await verifyPassword(account.email, account.password));
+  if (person === null) throw wrongPair();
+  return person;
 }
 
 /**

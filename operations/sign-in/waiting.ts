@@ -3,6 +3,7 @@ import type { Session } from "../../models/session.ts";
 import type { User } from "../../models/user.ts";
 import { endSession, findWaitingSession } from "../access/sessions.ts";
 import type { Services } from "../context.ts";
+import { credential, guess } from "./attempts.ts";
 import { askPasskey, usePasskey } from "./passkeys.ts";
 import { loadPerson } from "./people.ts";
 import { useCode } from "./second-factor.ts";
@@ -13,21 +14,29 @@ export interface Waiting {
   person: User;
 }
 
-/** @throws AppError UNAUTHENTICATED when there is none, or when it waited longer than ten minutes */
-export async function loadWaiting(cookie: string | null, portalId: string | null): Promise<Waiting> {
-  const session = cookie === null ? null : await findWaitingSession(cookie, portalId, new Date());
+/** @throws AppError UNAUTHENTICATED when there is none, or when it waited longer than ten minutes; RATE_LIMITED */
+export async function loadWaiting(cookie: string | null, portalId: string | null, address: string): Promise<Waiting> {
+  const find = (value: string) => credential(address, () => findWaitingSession(value, portalId, new Date()));
+  const session = cookie === null ? null : await find(cookie);
   if (session === null) throw new AppError("UNAUTHENTICATED", "Sign in again: the time for the second factor has passed");
   return { session, person: await loadPerson(session.userId) };
 }
 
-/** Takes the code or the proof of a passkey, and ends the waiting; the caller then opens the session. @throws AppError WRONG_CODE */
+/**
+ * Takes the code or the proof of a passkey, and ends the waiting; the caller then opens the session. Wrong ones count against the person, in
+ * whichever browser: each of them gave the right password, and would else be a new start.
+ * @throws AppError WRONG_CODE, RATE_LIMITED
+ */
 export async function passSecondFactor(
   { keyRing, settings }: Services,
   { session, person }: Waiting,
   given: { code: string } | { passkey: object },
 ): Promise<void> {
-  if ("passkey" in given) await usePasskey(settings.publicUrl, session, person, given.passkey);
-  else await useCode(keyRing, person, given.code, new Date());
+  const { _id: userId } = person;
+  await guess([`factor:${userId}`], "wrong codes", async () => {
+    if ("passkey" in given) await usePasskey(settings.publicUrl, session, person, given.passkey);
+    else await useCode(keyRing, person, given.code, new Date());
+  });
   await endSession(session);
 }
 

@@ -25,7 +25,8 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     const sent = await sentSince(campaign, windowDays);
     if (sent < minSends) return null;
     // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
-    const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD" };
+    // Neither does one whose mail another address did not get that it is forwarded to
+    const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
     const bounced = await scoped(workspaceId).Recipient.count(own);
     return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
   });

@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { reopenBand } from "../../domain/mailboxes/health-course.ts";
+import { isSelective } from "../../domain/mailboxes/refusal-evidence.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { isThrottled } from "../../domain/sending/throttle.ts";
 import { mailDelays } from "../../domain/sequences/sequence.ts";
@@ -12,7 +13,8 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { bookingFor, dueAtAdmission, dueOf, mailboxBar, slotBar } from "../recipients/eligibility.ts";
+import { findRefusalBar } from "../mailboxes/refusal-bar.ts";
+import { bookingFor, dueAtAdmission, earliestOf, freeAt, slotBar } from "../recipients/eligibility.ts";
 import { loadSituation } from "../recipients/recipient-state.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
@@ -54,7 +56,7 @@ async function nextBooked(sources: NextSendSources, now: number): Promise<number
   const { Recipient, Send } = scoped(campaign.workspaceId);
   const mails = sequence.steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId);
   const admitted = {
-    ...{ campaignId: campaign._id, nextSendAt: trusted({ $gt: NEVER }), awaitedMailboxId: null },
+    ...{ campaignId: campaign._id, nextSendAt: trusted({ $gt: NEVER }) },
     ...{ status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), nextStepId: trusted({ $in: mails }) },
     ...(await withoutApproval(campaign, settings)),
   };
@@ -98,7 +100,7 @@ async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Se
   }
   const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
   if (situation?.step === null || situation === null) return null;
-  const earliest = Math.max(usableAt, await dueOf(situation, situation.step));
+  const earliest = await earliestOf(situation, mailbox, situation.step, usableAt);
   return (await peekPlace(await bookingFor(situation, mailbox, situation.step, earliest), send)).slotAt;
 }
 
@@ -113,7 +115,8 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
     now,
   );
   let best = Number.POSITIVE_INFINITY;
-  for await (const recipient of firstWaiting(campaign, settings)) {
+  const isChoosy = senders.some((mailbox) => isSelective(mailbox, now));
+  for await (const recipient of firstWaiting(campaign, settings, isChoosy)) {
     for (const mailbox of senders) {
       best = Math.min(best, (await firstMailAt(sources, recipient, mailbox, seen, now)) ?? Number.POSITIVE_INFINITY);
       // No mail can leave earlier
@@ -123,11 +126,14 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
   return Number.isFinite(best) ? best : null;
 }
 
-/** Whoever is next to be admitted: of each time zone where those differ, and several where a throttle may hold the first one. */
-async function* firstWaiting({ workspaceId, _id: campaignId }: Campaign, settings: Settings): AsyncGenerator<Recipient> {
+/**
+ * Whoever is next to be admitted: of each time zone where those differ, and several where a throttle, or a refusal (`isChoosy`), may hold the
+ * first one.
+ */
+async function* firstWaiting({ workspaceId, _id: campaignId }: Campaign, settings: Settings, isChoosy: boolean): AsyncGenerator<Recipient> {
   const { Recipient } = scoped(workspaceId);
   const waiting = { campaignId, status: "PENDING", admittedAt: null };
-  const limit = isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
+  const limit = isChoosy || isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
   if (!settings.useRecipientTimezone) return yield* await Recipient.find(waiting, { sort: { _id: 1 }, limit });
   const known: (string | null)[] = [];
   while (known.length < MOST_ZONES) {
@@ -151,7 +157,8 @@ async function firstMailAt(
   if (first === undefined || delay === undefined || !(await mayWrite(recipient, mailbox, settings))) return null;
   const calendar = await calendarFor(sources, recipient, mailbox, now);
   const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
-  const from = Math.max(startAt, freeAt(mailbox, now) ?? now);
+  const bar = await findRefusalBar(mailbox, recipient.email, now);
+  const from = Math.max(startAt, freeAt(mailbox, now) ?? now, bar?.until ?? 0);
   const earliest = dueAtAdmission(recipient, first.type === "EMAIL" ? first : { ...first, delay }, settings, calendar, from);
   const bounds = { earliest, latest: earliest + HORIZON_MS };
   const sender = reopenBand(mailbox);
@@ -170,11 +177,4 @@ async function mayWrite({ workspaceId, leadId }: Recipient, mailbox: Mailbox, se
 async function calendarFor({ settings }: NextSendSources, recipient: Recipient, mailbox: Mailbox, now: number): Promise<Calendar> {
   const lead = settings.skipHolidays ? await scoped(recipient.workspaceId).Lead.get(recipient.leadId) : null;
   return calendarOf(settings, mailbox, recipient.timezone, lead?.country ?? null, now);
-}
-
-/** From when a mailbox can send; null when nobody knows. */
-function freeAt(mailbox: Mailbox, now: number): number | null {
-  const bar = mailboxBar(mailbox, now);
-  if (bar === null) return now;
-  return bar.kind === "RESTING" ? bar.until : null;
 }

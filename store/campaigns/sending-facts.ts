@@ -68,6 +68,8 @@ async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number
   const free = { campaignId, awaitedMailboxId: null };
   const isDue = { nextSendAt: trusted({ $ne: null, $lte: soon }) };
   const isLater = { $or: [{ nextSendAt: trusted({ $gt: soon }) }, { nextSendAt: null }] };
+  // A refusal may have put the step off: then its delay has not passed
+  const isNotPutOff = { $or: [{ due: null }, { "due.at": trusted({ $lte: new Date(now) }) }] };
   const admitted = { ...free, status: "PENDING", admittedAt: trusted({ $ne: null }) };
   const waiting = { ...free, status: "PENDING", admittedAt: null };
   const counts = {
@@ -75,9 +77,10 @@ async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number
     held: await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), awaitedMailboxId: trusted(IS_TEXT) }),
     inProgress: await Recipient.count({ ...free, status: "IN_PROGRESS" }),
     dueInProgress: await Recipient.count({ ...free, status: "IN_PROGRESS", ...isDue }),
-    pushed: await countPushed(sources, { ...free, status: "IN_PROGRESS", $and: [isLater] }, now),
+    pushed: await countPushed(sources, { ...free, status: "IN_PROGRESS", $and: [isLater, isNotPutOff] }, now),
     admitted: await Recipient.count(admitted),
     admittedDue: await Recipient.count({ ...admitted, ...isDue }),
+    admittedPushed: await Recipient.count({ ...admitted, $and: [isLater, isNotPutOff] }),
     waiting: await Recipient.count(waiting),
   };
   const unmatched = await countUnmatched(sources, usable);
@@ -86,8 +89,10 @@ async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number
     paused: counts.paused,
     held: counts.held,
     due: counts.dueInProgress + counts.admittedDue,
-    pushed: counts.pushed + counts.admitted - counts.admittedDue,
-    delayed: Math.max(0, counts.inProgress - counts.dueInProgress - counts.pushed),
+    pushed: counts.pushed + counts.admittedPushed,
+    delayed:
+      Math.max(0, counts.inProgress - counts.dueInProgress - counts.pushed) +
+      Math.max(0, counts.admitted - counts.admittedDue - counts.admittedPushed),
     unmatched,
     throttled,
     waiting: counts.waiting - unmatched - throttled,

@@ -2,6 +2,7 @@ import { type Settings, settingsOf, unknownSettings } from "../../domain/campaig
 import { trackingWishOf } from "../../domain/campaigns/tracking-wishes.ts";
 import { bandOf, barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
+import { nextTryOf, restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";
 import { trackingDomainOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { whyCold } from "../../domain/mailboxes/warmth.ts";
 import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
@@ -153,8 +154,15 @@ async function namingErrors(workspaceId: string, steps: readonly Step[], signing
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
   if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
-  const details = { mailboxes: mailboxes.slice(0, 100).map((mailbox) => ({ mailboxId: mailbox._id, status: barWordOf(mailbox) })) };
-  return [finding("ALL_MAILBOXES_UNHEALTHY", "None of the campaign's mailboxes can send now", "settings.mailboxIds", details)];
+  const now = Date.now();
+  const resting = mailboxes.slice(0, 100).map((mailbox) => {
+    const until = nextTryOf(mailbox, now);
+    return { mailboxId: mailbox._id, status: barWordOf(mailbox), until, evidence: restEvidenceOf(mailbox) };
+  });
+  const next = Math.min(...resting.flatMap(({ until }) => until?.getTime() ?? []));
+  const again = Number.isFinite(next) ? `; the next one is tried again at ${new Date(next).toISOString()}` : "";
+  const message = `None of the campaign's mailboxes can send now${again}`;
+  return [finding("ALL_MAILBOXES_UNHEALTHY", message, "settings.mailboxIds", { mailboxes: resting })];
 }
 
 async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {

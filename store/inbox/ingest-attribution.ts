@@ -5,10 +5,12 @@ import {
   attributionKeys,
   type Candidate,
   REPLY_WINDOW_MS,
+  withoutTag,
 } from "../../domain/inbox/attribution.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { companyDomain, domainOf } from "../../domain/mail/message.ts";
 import { isQuoting } from "../../domain/mail/quotes.ts";
+import { isOpenStatus, OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -27,9 +29,8 @@ export type AttributedSend = Candidate & { send: Send };
 
 /**
  * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's conversation, by the
- * sender,
- * and by a colleague who quotes us; null when none. If the sender may be forged, the last two are not tried. Reads in the running
- * transaction.
+ * sender, by a colleague who quotes us, and by the person alone; null when none. If the sender may be forged, the last three are not tried.
+ * Reads in the running transaction.
  */
 export async function findOrigin(arrival: Arrival): Promise<Attribution<AttributedSend> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
@@ -43,10 +44,11 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
     isQuoted: ({ send }: AttributedSend) => isQuoting(message, send.messageIds, send.content?.text ?? null),
     isForged,
   };
-  for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany]) {
+  for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany, byPerson]) {
     const candidates = await candidatesOf(arrival, keys);
     const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
-    if (origin !== null) return origin;
+    // Rule 6 needs all sends to the person, which only its own candidates are
+    if (origin !== null && (origin.rule !== 6 || candidatesOf === byPerson)) return origin;
   }
   return null;
 }
@@ -110,6 +112,32 @@ async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject
   );
 }
 
+/** Rule 6: sends of the whole workspace to the person who writes, whose sequence is open or had its last mail within the window. */
+async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
+  if (addresses.length === 0) return [];
+  const { Lead, Recipient } = scoped(mailbox.workspaceId);
+  const written = [...new Set([...addresses, ...addresses.map(withoutTag)])];
+  const leads = await Lead.find({ secondaryEmails: trusted({ $in: written }) }, { select: { email: 1 }, limit: MOST });
+  const own = [...new Set([...written, ...leads.map(({ email }) => email)])];
+  const tagged = addresses.map((address) => ({ email: trusted(taggedForms(address)) }));
+  const isWritten = [{ status: trusted({ $in: [...OPEN] }) }, { lastSentAt: trusted({ $gte: new Date(Date.now() - REPLY_WINDOW_MS) }) }];
+  const theirs = { $and: [{ $or: [{ email: trusted({ $in: own }) }, ...tagged] }, { $or: isWritten }] };
+  const found = await Recipient.find(theirs, { sort: { _id: -1 }, limit: MOST, select: { _id: 1 } });
+  return candidatesOf(
+    await sendsTo(
+      mailbox.workspaceId,
+      found.map(({ _id }) => _id),
+    ),
+    {},
+  );
+}
+
+/** The addresses that begin like this one up to a plus sign, as a range of the index; other domains among them are left to the rule. */
+function taggedForms(address: string): { $gt: string; $lt: string } {
+  const [local = ""] = withoutTag(address).split("@");
+  return { $gt: `${local}+`, $lt: `${local},` };
+}
+
 /** Rule 5 does not apply to a mail that quotes nothing. */
 function isAnswering({ text, html, replyText }: Inbound): boolean {
   return html !== null || text.length > replyText.length;
@@ -135,7 +163,9 @@ async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Par
   const { mailboxId } = send;
   const person = send.kind === "WARMUP" ? null : await loadPerson(send);
   if (person === null || mailboxId === null) return null;
-  const lead = person.leadId === null ? null : await scoped(send.workspaceId).Lead.get(person.leadId);
+  const { Lead, Recipient } = scoped(send.workspaceId);
+  const lead = person.leadId === null ? null : await Lead.get(person.leadId);
+  const recipient = await Recipient.get(person.recipientId);
   return {
     send,
     recipientId: person.recipientId,
@@ -146,6 +176,7 @@ async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Par
     subject: send.subject ?? "",
     mailboxId,
     sentAt: (send.sentAt ?? send.claimedAt)?.getTime() ?? 0,
+    isOpen: recipient !== null && isOpenStatus(recipient.status),
   };
 }
 

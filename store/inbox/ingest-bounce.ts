@@ -1,26 +1,24 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { BounceRecipient, BounceReport } from "../../domain/bounces/bounce.ts";
+import { isAboutAddress } from "../../domain/bounces/forward-target.ts";
+import { readReportedFailure, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
+import { domainOf } from "../../domain/mail/message.ts";
 import { OPEN } from "../../domain/states.ts";
-import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
 import { notePeople } from "../changed-days.ts";
 import { noteFact } from "../mailboxes/facts.ts";
-import { coolDown } from "../mailboxes/faults.ts";
 import { heedHardBounces } from "../mailboxes/guard.ts";
+import { heedRefusal } from "../mailboxes/refusals.ts";
 import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
-import { confirmSent, repeatStep } from "../sending/delivery-evidence.ts";
+import { AFTER_POLICY, AFTER_SOFT_BOUNCE, confirmSent, repeatStep, type StepRepeats } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
-
-/** rules/mail 7.9: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
-const REFUSALS_AN_HOUR = 3;
 
 /**
  * Applies a report that mail failed (rules/mail 7): each block of it to the send that it is about. A report that anybody could have written
@@ -33,14 +31,15 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
   let about: About | null = null;
   let isDisputed = false;
   for (const failed of bounce.recipients) {
-    const hit = await hitOf(arrival, failed, reported, bounce.recipients.length === 1);
+    const hit = await hitOf(arrival, failed, reported, bounce.recipients);
     if (hit === null) continue;
     if (!hit.isProven) {
       isDisputed = true;
       continue;
     }
     const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
-    const verdict = { type: failed.type, reason: failed.reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
+    const reason = hit.isForwarded ? FORWARDED : failed.reason;
+    const verdict = { type: failed.type, reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
     if (bounce.kind === "BOUNCE") await follow(mailbox, { ...hit, send }, failed, verdict);
     about ??= {
       ...hit.person,
@@ -53,29 +52,48 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
   return about ?? (isDisputed ? disputedReportOf(bounce.kind) : { kind: "OTHER" });
 }
 
-/** The failed address must be the one the send went to; if a report gives no address, its ids alone decide. */
-async function hitOf(arrival: Arrival, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
-  const { address, originalRecipient } = failed;
-  const match = reported.find(({ send }) => send.to === address || send.to === originalRecipient);
-  if (match !== undefined) return match;
-  if (address === null) return isAlone && reported.length === 1 ? (reported[0] ?? null) : null;
+/** A send that a report is about; `isForwarded`: the address that failed is one that the recipient's side forwards to. */
+type Hit = Reported & { isForwarded: boolean };
+
+/**
+ * The failed address must be the one the send went to; if a report gives no address, its ids alone decide. A report about another address
+ * that carries the ids of one of our emails is a forwarder's (rules/mail 7.3).
+ */
+async function hitOf(
+  arrival: Arrival,
+  failed: BounceRecipient,
+  reported: Reported[],
+  recipients: readonly BounceRecipient[],
+): Promise<Hit | null> {
+  const { address } = failed;
+  const match = reported.find(({ send }) => isAboutAddress(send.to, failed));
+  if (match !== undefined) return { ...match, isForwarded: false };
+  const [only] = reported;
+  if (address === null)
+    return recipients.length === 1 && reported.length === 1 && only !== undefined ? { ...only, isForwarded: false } : null;
+  const [forwarded, another] = reported.filter(({ send }) => !recipients.some((one) => isAboutAddress(send.to, one)));
+  if (forwarded !== undefined && another === undefined) return { ...forwarded, isForwarded: true };
   if (reported.length > 0) return null;
-  return lastSendTo(arrival, address);
+  const last = await lastSendTo(arrival, address);
+  return last === null ? null : { ...last, isForwarded: false };
 }
+
+/** The reason of a failure at the address that a recipient's mail is forwarded to. */
+const FORWARDED = "FORWARDED";
 
 type Verdict = NonNullable<About["bounce"]>;
 
-async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, failed: BounceRecipient, verdict: Verdict): Promise<void> {
+async function follow(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdict: Verdict): Promise<void> {
+  const { send, person, isForwarded } = hit;
   const { workspaceId, to, _id: sendId } = send;
   const { recipientId, campaignId, leadId } = person;
   const isFirst = await isFirstVerdict(send, person, verdict.type);
-  if (verdict.type === "HARD") await endForGood(send, person, verdict);
-  else await bearWith(send, person, verdict, isProof(send, failed, isByOurId));
+  const isHard = verdict.type === "HARD" && !isForwarded;
+  if (isForwarded) await endForwarded(send, person, verdict);
+  else await settle(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
   if (!isFirst) return;
-  if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
-  if (verdict.type === "HARD") await heedHardBounces(mailbox);
-  if (verdict.type === "HARD" && send.kind === "CAMPAIGN")
-    await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
+  if (isHard) await heedHardBounces(mailbox);
+  if (isHard && send.kind === "CAMPAIGN") await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
   await emit(workspaceId, {
     type: "BOUNCED",
     leadId,
@@ -84,6 +102,28 @@ async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, f
     data: { ...verdict, sendId },
     webhook: { recipientId, email: to },
   });
+}
+
+/**
+ * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals through a large provider come by report, and
+ * their words mean the same as in the SMTP dialogue.
+ */
+async function heedReport(mailbox: Mailbox, { send, isByOurId }: Hit, failed: BounceRecipient, isFirst: boolean): Promise<SmtpRefusal> {
+  const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
+  const heard = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
+  // A report that comes again finds the mail as bounced, or to be sent again
+  const isNews = send.state === "SENT" && (isByOurId || isFirst);
+  return isNews ? heedRefusal(heard) : refusal;
+}
+
+/** Applies a failure to the recipient. */
+async function settle({ send, person, isByOurId }: Hit, failed: BounceRecipient, verdict: Verdict, refusal: SmtpRefusal): Promise<void> {
+  if (verdict.type === "HARD") return endForGood(send, person, verdict);
+  if (refusal.effect === "END") return endRefused(send, person, verdict);
+  const isPolicy = refusal.effect === "PUT_OFF";
+  const isTheirs = verdict.fault === "recipient" || verdict.fault === "network" || isPolicy;
+  const again = isTheirs && isProof(send, failed, isByOurId) ? (isPolicy ? AFTER_POLICY : AFTER_SOFT_BOUNCE) : null;
+  await bearWith(send, person, verdict, again);
 }
 
 /** Each verdict is emitted once per send and recipient: one report may name several recipients, and may arrive again. */
@@ -99,9 +139,8 @@ async function isFirstVerdict(
 /**
  * Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again (rules/mail 7.8).
  */
-function isProof(send: Send, { structured, action, fault }: BounceRecipient, isByOurId: boolean): boolean {
-  const isTheirs = fault === "recipient" || fault === "network";
-  return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;
+function isProof(send: Send, { structured, action }: BounceRecipient, isByOurId: boolean): boolean {
+  return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isByOurId;
 }
 
 async function endForGood(send: Send, { recipientId, leadId, campaignId }: Person, verdict: Verdict): Promise<void> {
@@ -118,10 +157,30 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
   if (campaignId !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
+/**
+ * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because the person does not read it; the
+ * address that we know is not to blame and is not suppressed.
+ */
+async function endForwarded(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
+  await markBounced(send, verdict);
+  const set = { bouncedAt: new Date(), bounce: bounceOf(verdict) };
+  const from = [...OPEN, "COMPLETED" as const];
+  await endRecipient(send.workspaceId, recipientId, { status: "BOUNCED", stopReason: FORWARDED, from, set });
+  if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
+}
+
+/** A rule of the recipient's own side refuses our mail: the recipient ends, without a bounce and without a suppression. */
+async function endRefused(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
+  await markBounced(send, verdict);
+  const set = { bounce: bounceOf(verdict) };
+  await endRecipient(send.workspaceId, recipientId, { status: "FAILED", stopReason: "REFUSED_BY_POLICY", set });
+  if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
+}
+
 /** A temporary failure suppresses nobody: if it is proven, the step is sent again; if not, the sequence goes on. */
-async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, isProof: boolean): Promise<void> {
+async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, again: StepRepeats | null): Promise<void> {
   const { Recipient } = scoped(send.workspaceId);
-  const outcome = isProof ? await repeatStep(send) : "IMPOSSIBLE";
+  const outcome = again === null ? "IMPOSSIBLE" : await repeatStep(send, again);
   if (outcome !== "REPEATED") await markBounced(send, verdict);
   const unheard = { _id: recipientId, bouncedAt: null };
   await Recipient.updateOne(unheard, { $set: { bounce: bounceOf(verdict) } });
@@ -135,14 +194,4 @@ async function markBounced(send: Send, { reason, code, diagnostic }: Verdict): P
 
 function bounceOf({ type, reason, code, diagnostic }: Verdict) {
   return { type, reason, code, diagnostic };
-}
-
-async function restIfRefused({ workspaceId, _id: mailboxId }: Mailbox, reason: string): Promise<void> {
-  const recent = await scoped(workspaceId).Message.find(
-    { mailboxId, kind: "BOUNCE", createdAt: trusted({ $gte: new Date(Date.now() - HOUR_MS) }) },
-    { sort: { _id: -1 }, limit: 50 },
-  );
-  const refusals = recent.filter(({ bounce }) => bounce?.fault === "sender" || bounce?.fault === "content");
-  const mails = new Set(refusals.map(({ sendId }) => sendId)); // a report may arrive twice
-  if (mails.size + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
 }

@@ -1,12 +1,14 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { readBounce } from "../../domain/bounces/bounce.ts";
+import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
+import { isReaction } from "../../domain/inbox/reaction.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { findOrigin } from "./ingest-attribution.ts";
+import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
 import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
@@ -26,6 +28,14 @@ async function placementSend({ mailbox, message }: Arrival, named: readonly Send
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }
 
+/** An email that is shown in the thread of a send and has no effect. */
+async function standingBeside({ found, rule, value }: Attribution<AttributedSend>): Promise<About> {
+  const send = found[0]?.send;
+  const person = send === undefined ? null : await loadPerson(send);
+  if (send === undefined || person === null) return { kind: "OTHER" };
+  return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
+}
+
 /** Decides the kind of a mail (rules/mail 6.1) and applies the effects of that kind in the running transaction. */
 export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   if (isFromHere(arrival)) return ingestOwn(arrival);
@@ -41,7 +51,9 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
   const tested = isConnected ? await placementSend(arrival, sent) : null;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   const origin = isConnected ? null : await findOrigin(arrival);
-  const invited = origin === null && !isConnected ? await heedInvited(arrival) : null;
+  // Who wrote it says nothing about what a machine answers, reports or accepts
+  const answered = origin?.rule === 6 ? null : origin;
+  const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
@@ -57,20 +69,22 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
     case "REPLY":
       return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin);
     case "AUTO_REPLY":
-      return origin === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, origin);
+      return answered === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, answered);
     case "BOUNCE":
     case "DELAY": {
       const bounce = readBounce(message);
       if (bounce === null) return { kind: "OTHER" };
       // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
-      const isTheirs = origin?.found.some(({ addresses }) => addresses.includes(from)) === true;
+      const isTheirs = answered?.found.some(({ addresses }) => addresses.includes(from)) === true;
       const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
-      return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);
+      return isNotice ? ingestAutoReply(arrival, answered) : ingestBounce(arrival, bounce, keys);
     }
     case "COMPLAINT":
       return ingestComplaint(arrival, keys);
     case "UNSUBSCRIBE":
       return unsubscribed === null ? { kind: "OTHER" } : ingestUnsubscribe(unsubscribed);
+    case "OTHER":
+      return origin !== null && isReaction(message) ? standingBeside(origin) : { kind };
     default:
       return { kind };
   }

@@ -37,14 +37,16 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   const isFirst = await isFirstOf(workspaceId, recipientId, "REPLY", message.messageId);
   await stopRecipientOf(recipient, settings, receivedAt);
   if (settings.stopOnReply) await stopElsewhere(recipient, settings);
+  if (origin.rule === 6) await stopPerson(recipient, origin);
   const from = message.from?.address ?? email;
   // A colleague who quotes us is another person (rules/mail 10.2)
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
-    const data = { stepId: send.stepId, from, confidence: origin.confidence };
+    const data = { stepId: send.stepId, from, confidence: origin.confidence, matchedBy: origin.matchedBy };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
-  const isBooked = await heedAcceptance(recipient, arrival, origin.confidence, settings);
+  // Without anything of ours in it, what is accepted may be someone else's invitation
+  const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const intent = await readReply(arrival, recipient);
   // A colleague who quotes us is another person, whose words suppress nobody
   const optOut = origin.confidence === "HIGH" ? intent.optOut : null;
@@ -143,10 +145,13 @@ interface Answered {
   settings: Settings;
 }
 
-/** The newest send that the message replies to, with its recipient as it is now. The reply proves that the send went out. */
-async function answeredBy({ found }: Attribution<AttributedSend>, evidence: string): Promise<Answered | null> {
+/**
+ * The newest send that the message replies to, with its recipient as it is now. The reply proves that the send went out, unless nothing but
+ * the sender connects the two.
+ */
+async function answeredBy({ found, matchedBy }: Attribution<AttributedSend>, evidence: string): Promise<Answered | null> {
   for (const candidate of found) {
-    const send = await confirmSent(candidate.send, evidence);
+    const send = matchedBy === "SENDER" ? candidate.send : await confirmSent(candidate.send, evidence);
     const { Campaign, Recipient } = scoped(send.workspaceId);
     const recipient = await Recipient.get(candidate.recipientId);
     const campaign = recipient === null ? null : await Campaign.get(recipient.campaignId);
@@ -180,6 +185,22 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
   if (bounce?.type !== "HARD" || bounce.disputedAt) return;
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
+}
+
+/**
+ * Stops the other sequences of a person who writes anew (rules/mail 10.3). Such an email names no campaign, so that each campaign's own scope
+ * does not narrow it.
+ */
+async function stopPerson(recipient: Recipient, { found }: Attribution<AttributedSend>): Promise<void> {
+  const { Campaign, Recipient } = scoped(recipient.workspaceId);
+  const addresses = [...new Set([recipient.email, ...found.flatMap(({ send, addresses }) => [send.to, ...addresses])])];
+  const ids = [...new Set(found.map(({ recipientId }) => recipientId))];
+  const theirs = [{ _id: trusted({ $in: ids }) }, { email: trusted({ $in: addresses }) }];
+  for (const other of await Recipient.find({ status: trusted({ $in: [...OPEN] }), $or: theirs })) {
+    const campaign = await Campaign.get(other.campaignId);
+    if (campaign === null || !settingsOf(campaign.settings).stopOnReply) continue;
+    await ended(other, await endRecipient(recipient.workspaceId, other._id, { status: "REPLIED", stopReason: "REPLIED" }));
+  }
 }
 
 /** Stops the same person in other campaigns (rules/states 5.1) and pauses colleagues in this one (rules/states 5.2). */

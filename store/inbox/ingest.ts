@@ -59,7 +59,7 @@ async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArriva
 /** Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. */
 async function storeWarmup(arrival: Arrival): Promise<string> {
   const { mailbox, authentication } = arrival;
-  const nothing = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [], to: [], cc: [] };
+  const nothing = { subject: null, bodyText: null, bodyHtml: null, replyText: null, hiddenCharacters: 0, attachments: [], to: [], cc: [] };
   const row = { ...messageOf(mailbox._id, arrival), ...nothing, authentication, kind: "WARMUP" } as const;
   return (await scoped(mailbox.workspaceId).Message.insert(row)).kind;
 }

@@ -1,5 +1,5 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
-import { type CalendarReply, readCalendarReply } from "../../domain/mail/calendar-reply.ts";
+import { type CalendarReply, readCalendarReply } from "../../domain/inbox/calendar-reply.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";

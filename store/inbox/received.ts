@@ -47,5 +47,6 @@ export function messageOf(mailboxId: string, received: Received) {
     bodyText: isWhole ? message.text : null,
     bodyHtml: isWhole ? message.html : null,
     replyText: isWhole ? message.replyText : null,
+    hiddenCharacters: isWhole ? message.hiddenCharacters : 0,
   } satisfies Partial<Message>;
 }

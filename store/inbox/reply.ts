@@ -6,6 +6,7 @@ import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BY_AGENT, failApproval, settleApproval } from "../campaigns/approvals.ts";
+import { noteAccepted } from "../mailboxes/refusals.ts";
 import { nudge } from "../outbox.ts";
 import { recordSingleSent, recordUnknown } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -75,6 +76,7 @@ export function recordReplySent(send: Send, attemptId: string, response: string,
   return inTransaction(async () => {
     const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
     if (sent === null) return false;
+    await noteAccepted(sent);
     await applySentReply(sent);
     return true;
   });

@@ -125,6 +125,7 @@ const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   bodyText: null,
   bodyHtml: null,
   replyText: null,
+  hiddenCharacters: 0,
   category: null,
   isDoubtful: false,
   attachments: [],

@@ -47,6 +47,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
   const fields = {
     ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
+    ...{ pausedProviders: [], refusalsSince: new Date() },
     ...(name !== undefined && { name }),
     ...(dailySendLimit !== undefined && { dailySendLimit }),
     ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
@@ -70,6 +71,9 @@ const FRESH = {
   hostFailures: 0,
   rateRefusals: 0,
   retryAt: null,
+  restReason: null,
+  trial: null,
+  overridden: null,
 } as const;
 
 async function refuseTooMany(workspaceId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { CONNECTION_ERRORS, isConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import type { RestReason } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
@@ -58,14 +59,22 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
   });
 }
 
+/** Why a mailbox cools down, and which organisations come last afterwards (rules/sending 10.9). */
+export interface Rest {
+  reason: RestReason;
+  refusedBy: string[];
+  /** The attempts up to then led to it. */
+  at: Date;
+}
+
 /**
  * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first, doubling up to 7 d as long
- * as no good day
- * lies between. A mailbox that is cooling down already stays as it is, so that two refusals at once do not double the time.
+ * as no good day lies between. A mailbox that is cooling down already stays as it is, so that two refusals at once do not double the time.
  */
-export function coolDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+export function coolDown(workspaceId: string, mailboxId: string, code: string, rest: Rest | null = null): Promise<Mailbox | null> {
   return inTransaction(async () => {
-    const resting = await change(workspaceId, mailboxId, restOf(code), { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
+    const fields = { ...restOf(code), ...(rest !== null && reasonsOf(rest)) };
+    const resting = await change(workspaceId, mailboxId, fields, { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
     if (resting !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
     return resting;
   });
@@ -76,17 +85,52 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
   const refusals = { $add: ["$rateRefusals", 1] };
   const rests = { $and: [{ $gte: [refusals, RATE_REFUSALS] }, { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] }] };
   const delay = { $min: [SLOWEST_MS, { $multiply: [SLOW_MS, { $pow: [2, "$rateRefusals"] }] }] };
-  const rest = Object.entries(restOf(code)).map(([name, value]) => [name, { $cond: [rests, value, `$${name}`] }]);
+  const whole = { ...restOf(code), restReason: { $literal: { by: "RATE", code, organisation: null, counts: NO_COUNTS } } };
+  const rest = Object.entries(whole).map(([name, value]) => [name, { $cond: [rests, value, `$${name}`] }]);
   return change(workspaceId, mailboxId, {
     ...Object.fromEntries(rest),
     rateRefusals: { $cond: [rests, 0, refusals] },
     nextAt: { $max: ["$nextAt", later(delay)] },
-    lastError: errorOf(code, "The server asks for fewer mails"),
+    lastError: errorOf(code, "The mail server asks for fewer emails"),
   });
 }
 
-/** Resets the failure counters, because server and login work. Writes nothing if no failure was counted. */
-export async function recordSuccess(mailbox: Mailbox): Promise<void> {
+const NO_COUNTS: RestReason["counts"] = { attempts: 0, accepted: 0, refused: [] };
+
+/** The evidence of a cooldown. What led to it no longer counts, and recipients that were booked meanwhile are checked again. */
+function reasonsOf({ reason, refusedBy, at }: Rest) {
+  const all = { $slice: [{ $setUnion: [{ $ifNull: ["$trial.refusedBy", []] }, refusedBy] }, MOST_REFUSING] };
+  return {
+    restReason: { $literal: reason },
+    trial: { $cond: [{ $eq: [all, []] }, null, { refusedBy: all, restsUntil: later(REST) }] },
+    refusalsSince: { $max: ["$$NOW", at] },
+  };
+}
+
+/** The most organisations that are remembered to come last after a cooldown. */
+const MOST_REFUSING = 500;
+
+/**
+ * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused may be written to
+ * again, in their turn (rules/sending 10.9).
+ */
+export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean> {
+  return inTransaction(async () => {
+    if (!trial) return false;
+    // A cooldown that has begun meanwhile has a trial of its own
+    const same = { _id, "trial.restsUntil": trial.restsUntil };
+    const ended = await scoped(workspaceId).Mailbox.updateOne(same, { $set: { trial: null } });
+    if (ended > 0) await freeMailbox(workspaceId, _id);
+    return ended > 0;
+  });
+}
+
+/**
+ * Resets the failure counters, because server and login work; `isDelivered`: an email to a recipient was accepted. Writes nothing if
+ * there is nothing to reset.
+ */
+export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = {}): Promise<void> {
+  if (isDelivered && mailbox.trial) await endTrial(mailbox);
   const hadGoodDay = mailbox.coolDowns > 0 && (mailbox.retryAt?.getTime() ?? 0) < Date.now() - DAY_MS;
   const counted = mailbox.authFailures + mailbox.hostFailures + mailbox.rateRefusals;
   if (counted === 0 && !hadGoodDay) return;
@@ -134,16 +178,26 @@ export async function shortenGaps(workspaceId: string, campaignId: string, maxGa
   await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
 }
 
+/** How long a mailbox rests, in milliseconds, as an expression over it. */
+const REST = { $min: [LONGEST_REST_MS, { $multiply: [REST_MS, { $pow: [2, "$coolDowns"] }] }] };
+
 function restOf(code: string) {
-  const rest = { $min: [LONGEST_REST_MS, { $multiply: [REST_MS, { $pow: [2, "$coolDowns"] }] }] };
   return {
     status: "COOLING_DOWN",
     statusReason: code,
-    retryAt: later(rest),
+    retryAt: later(REST),
     coolDowns: { $add: ["$coolDowns", 1] },
     rateRefusals: 0,
-    lastError: errorOf(code, "The server refused mail from this mailbox"),
+    restReason: { $literal: reasonOf(code) },
+    overridden: null,
+    refusalTurn: { $add: [{ $ifNull: ["$refusalTurn", 0] }, 1] },
+    lastError: errorOf(code, "Mail servers refused emails from this mailbox"),
   };
+}
+
+/** The reason of a cooldown that follows from no refusal: the code names it. */
+function reasonOf(code: string): RestReason | null {
+  return code === "HARD_BOUNCES" || code === "COMPLAINTS" ? { by: code, code: null, organisation: null, counts: NO_COUNTS } : null;
 }
 
 /** An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an expression. */

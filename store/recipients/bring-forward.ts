@@ -3,7 +3,7 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
-import { bookingFor, dueOf, mailboxBar } from "./eligibility.ts";
+import { bookingFor, earliestOf, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
@@ -70,7 +70,7 @@ async function takesSooner(situation: Situation, sendId: string): Promise<boolea
   if (campaign.status !== "ACTIVE" || (recipient.status !== "PENDING" && recipient.status !== "IN_PROGRESS")) return false;
   if (send?._id !== sendId || send.state !== "RESERVED" || send.slotAt === null || step === null) return false;
   if (mailbox === null || mailboxBar(mailbox, now) !== null) return false;
-  const earliest = Math.max(now, await dueOf(situation, step));
+  const earliest = await earliestOf(situation, mailbox, step, now);
   const worth = send.slotAt.getTime() - WORTH_MS;
   if (earliest > worth) return false;
   const { slotAt } = await peekPlace(await bookingFor(situation, mailbox, step, earliest), send);

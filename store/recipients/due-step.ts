@@ -1,4 +1,5 @@
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import type { RefusalBar } from "../../domain/mailboxes/refusal-evidence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -8,14 +9,25 @@ import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
-import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
+import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
 import { advanceRecipient, finish } from "./advance.ts";
 import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
-import { attemptOf, barOf, courseOf, dueOf, isUnverified, isWrittenElsewhere, type MailboxBar, mailboxBar } from "./eligibility.ts";
+import {
+  attemptOf,
+  barOf,
+  courseOf,
+  dueOf,
+  hasBeenTrial,
+  isUnverified,
+  isWrittenElsewhere,
+  type MailboxBar,
+  mailboxBar,
+  refusalBarOf,
+} from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
-import { belongsElsewhere, hold, park, readmit } from "./waits.ts";
+import { belongsElsewhere, hasOtherSender, hold, park, readmit } from "./waits.ts";
 
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
@@ -107,6 +119,12 @@ async function position(situation: Situation): Promise<Due> {
   if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
   if (bar !== null) return resting(situation, mailbox, bar);
   if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
+  const barred = await refusalBarOf(situation, mailbox, now);
+  if (barred !== null) return afterOthers(situation, send, mailbox, barred);
+  if (send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)) {
+    await recordRefusedByPolicy(send, null);
+    return { kind: "stop", reason: "REFUSED_BY_POLICY" };
+  }
   // Only a take-over can have changed the send since it was read; the claim checks everything that happens after this
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
   if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
@@ -127,6 +145,20 @@ async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar):
   if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
   if (!maySendCampaigns(mailbox) || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
   return looksAgain(recipient, bar.until, "the mailbox, whose server does not answer");
+}
+
+/**
+ * The mailbox writes to others first, because this recipient's side has refused it. A recipient that was never contacted may take another mailbox of
+ * the campaign meanwhile.
+ */
+async function afterOthers(situation: Situation, send: Send | null, mailbox: Mailbox, bar: RefusalBar): Promise<StepOutcome> {
+  const { step } = situation;
+  const dueAt = step === null ? Date.now() : await dueOf(situation, step);
+  if (await hasOtherSender(situation, mailbox)) return readmit(situation, dueAt);
+  const slotAt = send?.state === "RESERVED" ? (send.slotAt?.getTime() ?? 0) : 0;
+  const why = bar.kind === "PROVIDER" ? "the recipient's provider, which refuses the mailbox" : "other organisations, which come first";
+  if (slotAt >= bar.until) return { kind: "replan", at: slotAt, why };
+  return rebookAt(situation, send, mailbox, Math.max(dueAt, bar.until), why);
 }
 
 async function looksAgain(recipient: Recipient, at: number, why: string): Promise<StepOutcome> {
@@ -189,6 +221,15 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
       return { kind: "stop", reason: recipient.stopReason ?? send.state };
   }
   return null;
+}
+
+/** Tries the step of a recipient again later, and not before whatever else happens. */
+export async function putOff(situation: Situation, send: Send, mailbox: Mailbox, at: number, why: string): Promise<StepOutcome> {
+  const { recipient, step } = situation;
+  if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  const due = { stepId: step.stepId, at: new Date(at) };
+  await scoped(recipient.workspaceId).Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { due } });
+  return rebookAt({ ...situation, recipient: { ...recipient, due } }, send, mailbox, at, why);
 }
 
 /** Books the step again, not before an instant, and returns when to come back. */

@@ -1,6 +1,9 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
+import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { shutUntil } from "../../domain/mailboxes/health-course.ts";
+import type { RefusalBar } from "../../domain/mailboxes/refusal-evidence.ts";
+import { nextTryOf } from "../../domain/mailboxes/rest-facts.ts";
 import type { RecipientRoute } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -13,6 +16,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { findRefusalBar } from "../mailboxes/refusal-bar.ts";
 import type { BookingRequest } from "../sending/booking-request.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { EVIDENCE_MS } from "../sending/record.ts";
@@ -147,6 +151,39 @@ export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | n
   const shutUntilAt = mailbox.status === "CONNECTED" && mailbox.health ? (shutUntil(mailbox.health) ?? 0) : 0;
   const until = Math.max(retryAt, shutUntilAt);
   return { kind: "RESTING", until: until > now ? until : null };
+}
+
+/** From when a mailbox can send (epoch milliseconds); null when that is not known. */
+export function freeAt(mailbox: Mailbox, now: number): number | null {
+  const bar = mailboxBar(mailbox, now);
+  if (bar === null) return now;
+  return bar.kind === "RESTING" ? (nextTryOf(mailbox, now)?.getTime() ?? null) : null;
+}
+
+/** Why a mailbox that can send writes to this recipient only later: organisations that refused it lately come after others (rules/sending 10.8, 10.9). */
+export function refusalBarOf(
+  { recipient }: Pick<Situation, "recipient">,
+  mailbox: Mailbox | null,
+  now: number,
+): Promise<RefusalBar | null> {
+  return findRefusalBar(mailbox, recipient.email, now);
+}
+
+/** When a step may go out at the earliest, by its own delay and by what its mailbox was refused. */
+export async function earliestOf(situation: Situation, mailbox: Mailbox, step: Step, now: number): Promise<number> {
+  const bar = await refusalBarOf(situation, mailbox, now);
+  return Math.max(now, await dueOf(situation, step), bar?.until ?? 0);
+}
+
+/**
+ * Whether an email was refused as one of the first after an earlier cool-down and would be one of the first again: no recipient is so twice
+ * (rules/sending 10.9).
+ */
+export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean {
+  const { trial } = mailbox;
+  const before = send.triedAfterRest?.getTime();
+  if (!trial || before === undefined || trial.restsUntil.getTime() > now) return false;
+  return before < trial.restsUntil.getTime() && trial.refusedBy.includes(organisationOf(domainOf(send.to)));
 }
 
 /**

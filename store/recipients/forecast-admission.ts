@@ -1,3 +1,4 @@
+import { reopenBand } from "../../domain/mailboxes/health-course.ts";
 import { formatInstant, shareInPercent } from "../../domain/recipients/explain.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
@@ -11,7 +12,7 @@ import { wouldBeHeldOut } from "../campaigns/hold-out.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { type Peeked, peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
-import { bookingFor, dueAtAdmission, mailboxBar } from "./eligibility.ts";
+import { bookingFor, dueAtAdmission, freeAt, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastMail } from "./forecast-mail.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
@@ -44,8 +45,8 @@ export async function forecastAdmission(prospect: Forecast, situation: Situation
   if (first.type !== "EMAIL") return begins(prospect, situation, first, senders[0] ?? null);
   const best = await firstPlace(prospect, situation, first, senders);
   if (best === null) return prospect.note("NO_OPENING", { startAt, endAt });
-  const { mailbox, slotAt, delayMs } = best;
-  prospect.waitUntil(slotAt - delayMs - AHEAD_MS);
+  const { mailbox, slotAt, delayMs, from } = best;
+  prospect.waitUntil(Math.max(from, slotAt - delayMs - AHEAD_MS));
   prospect.happens("ADMITTED", { stepId: first.stepId });
   prospect.waitUntil(slotAt);
   const admitted = { ...recipient, mailboxId: mailbox._id, nextStepId: first.stepId, admittedAt: new Date(prospect.now) };
@@ -62,6 +63,7 @@ async function begins(prospect: Forecast, { settings, recipient, lead }: Situati
       prospect.waitUntil(opening.at - AHEAD_MS);
     }
   }
+  if (mailbox !== null) prospect.waitUntil(freeAt(mailbox, prospect.now) ?? prospect.now);
   prospect.note("STEP_ACTS", { stepId: first.stepId, order: first.order, type: first.type });
   prospect.happens("ADMITTED", { stepId: first.stepId });
 }
@@ -70,6 +72,8 @@ async function begins(prospect: Forecast, { settings, recipient, lead }: Situati
 async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
   const named = await loadCampaignMailboxes(campaign.workspaceId, settings);
   const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
+  // Where none can send now, those that are tried again
+  const able = usable.length > 0 ? usable : named.filter((mailbox) => freeAt(mailbox, prospect.now) !== null);
   if (named.length === 0) prospect.note("NO_MAILBOX");
   else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
   if (usable.length === 0 && campaign.unsendableSince !== null) {
@@ -78,12 +82,13 @@ async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situ
   }
   const { emailDomain, emailProvider } = lead;
   if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN") prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
-  const may = usable.filter((mailbox) => {
+  const may = able.filter((mailbox) => {
     const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
     return senderFor([sender], new Map(), emailProvider, settings) !== null;
   });
-  if (may.length === 0 && usable.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: emailProvider });
-  return may.sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0)).slice(0, MOST_ASKED);
+  if (may.length === 0 && able.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: emailProvider });
+  const soonest = (mailbox: Mailbox) => Math.max(freeAt(mailbox, prospect.now) ?? 0, mailbox.nextAt?.getTime() ?? 0);
+  return may.sort((one, other) => soonest(one) - soonest(other)).slice(0, MOST_ASKED);
 }
 
 /** The earliest slot in any of these mailboxes at present; a recipient that is admitted earlier may take it. */
@@ -104,15 +109,19 @@ async function firstPlace(prospect: Forecast, situation: Situation, first: Step,
 
 async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox, seen: Seen): Promise<Peeked & Found> {
   const { settings, recipient, lead } = situation;
-  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, now);
-  const earliest = dueAtAdmission(recipient, first, settings, calendar, now);
-  const request = { ...(await bookingFor(situation, mailbox, first, earliest)), calendar, isNewLead: true };
-  return { ...(await peekPlace(request, situation.send, seen)), mailbox, calendar, delayMs: earliest - now };
+  const bar = await refusalBarOf(situation, mailbox, now);
+  const from = Math.max(freeAt(mailbox, now) ?? now, bar?.until ?? 0);
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, from);
+  const earliest = dueAtAdmission(recipient, first, settings, calendar, from);
+  const request = { ...(await bookingFor(situation, reopenBand(mailbox), first, earliest)), calendar, isNewLead: true };
+  return { ...(await peekPlace(request, situation.send, seen)), mailbox, calendar, from, delayMs: earliest - from };
 }
 
 interface Found {
   mailbox: Mailbox;
   calendar: Awaited<ReturnType<typeof calendarOf>>;
+  /** From when the mailbox writes to the recipient, in epoch milliseconds. */
+  from: number;
   /** The first step's own delay, in milliseconds. */
   delayMs: number;
 }

@@ -1,16 +1,32 @@
+import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import { isShut } from "../../domain/mailboxes/band.ts";
 import { reopenBand, shutUntil } from "../../domain/mailboxes/health-course.ts";
+import { pauseInWords } from "../../domain/mailboxes/refusal-evidence.ts";
+import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
+import { restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
 import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
-import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailboxBar, SHORT_WAIT_MS, slotBar } from "./eligibility.ts";
+import {
+  attemptOf,
+  bookingFor,
+  dueOf,
+  hasBeenTrial,
+  isUnverified,
+  isWrittenElsewhere,
+  mailboxBar,
+  refusalBarOf,
+  SHORT_WAIT_MS,
+  slotBar,
+} from "./eligibility.ts";
 import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
@@ -97,6 +113,8 @@ function rests(prospect: Forecast, mailbox: Mailbox): boolean {
     return false;
   }
   prospect.note("MAILBOX_RESTING_UNTIL", { mailboxId, status, reason, until: formatInstant(until) });
+  const evidence = restEvidenceOf(mailbox);
+  if (evidence !== null) prospect.note("REFUSALS", { mailboxId, evidence });
   if (until > prospect.at) prospect.isEarliest = true;
   prospect.waitUntil(until);
   return true;
@@ -111,6 +129,16 @@ function bandSince(mailbox: Mailbox): number | null {
 async function reachesSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send } = situation;
   const due = await dueOf(situation, step);
+  if (send !== null) noteRefusal(prospect, situation, step, send, due);
+  const othersUntil = await noteOthersFirst(prospect, situation, mailbox);
+  if (send !== null && hasBeenTrial(send, mailbox, Math.max(prospect.at, othersUntil))) {
+    prospect.waitUntil(othersUntil);
+    prospect.happens("ENDED", { stepId: step.stepId, reason: "REFUSED_BY_POLICY" });
+    return false;
+  }
+  if (othersUntil > prospect.at && othersUntil > (send?.slotAt?.getTime() ?? 0)) {
+    return booksAnew(prospect, situation, step, mailbox, Math.max(othersUntil, due));
+  }
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) {
     return booksAnew(prospect, situation, step, mailbox, Math.max(prospect.at, due));
   }
@@ -121,6 +149,28 @@ async function reachesSlot(prospect: Forecast, situation: Situation, step: Step,
   if (slotAt <= prospect.now) prospect.isEarliest = true;
   prospect.waitUntil(slotAt);
   return true;
+}
+
+/** Notes that a policy refused the mail before, and when it is tried again. */
+function noteRefusal(prospect: Forecast, { recipient }: Situation, { order }: Step, { to, policyRefusals = 0 }: Send, due: number): void {
+  if (policyRefusals === 0) return;
+  const until = formatInstant(Math.max(prospect.now, due));
+  const values = { order, code: recipient.bounce?.code ?? null, until, used: policyRefusals, most: POLICY_WAITS_MS.length + 1 };
+  prospect.note("REFUSED", { organisation: organisationOf(domainOf(to)), ...values });
+}
+
+/** Notes why the mailbox writes to others first, and returns until when (epoch milliseconds); 0 where it does not. */
+async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox: Mailbox): Promise<number> {
+  const { _id: mailboxId } = mailbox;
+  const bar = await refusalBarOf(situation, mailbox, prospect.now);
+  if (bar === null) return 0;
+  const until = formatInstant(bar.until);
+  if (bar.kind === "PROVIDER") {
+    prospect.note("PROVIDER_PAUSED", { mailboxId, provider: bar.pause.provider, until, evidence: pauseInWords(bar.pause) });
+  } else {
+    prospect.note("AFTER_COOL_DOWN", { mailboxId, organisation: bar.organisation, until });
+  }
+  return bar.until;
 }
 
 /** Keeps a booked slot that the claim would accept; otherwise the mail is booked again. */

@@ -7,12 +7,12 @@ import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
 import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
-import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar } from "./eligibility.ts";
+import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
 import { Forecast } from "./forecast-result.ts";
 import { loadSituationAt, type Situation } from "./recipient-state.ts";
-import { belongsElsewhere } from "./waits.ts";
+import { belongsElsewhere, hasOtherSender } from "./waits.ts";
 
 /** The most steps that a forecast walks through: no sequence has more, and each is passed at most once. */
 const MOST_TURNS = 100;
@@ -180,8 +180,10 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
 /** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
 async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<boolean> {
   const { mailbox } = situation;
+  if (mailbox === null) return false;
   const bar = mailboxBar(mailbox, prospect.at);
-  if (mailbox === null || bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
+  if (bar === null && (await refusalBarOf(situation, mailbox, prospect.at)) !== null) return hasOtherSender(situation, mailbox);
+  if (bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
   const { _id: mailboxId, status, statusReason, lastError } = mailbox;
   prospect.note("MAILBOX_RESTING", { mailboxId, status, reason: statusReason ?? lastError?.code ?? null });
   return true;
@@ -200,7 +202,11 @@ function openConditions({ recipient, sequence }: Situation): string[] {
 
 async function noteDelay(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const since = delaySince(situation);
-  if (since === null) return;
+  // A refusal has put the step off: when it is due says nothing of its own delay any more
+  const isPutOff =
+    situation.recipient.due?.stepId === step.stepId &&
+    ((situation.send?.policyRefusals ?? 0) > 0 || (situation.send?.softFailures ?? 0) > 0);
+  if (since === null || isPutOff) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;
   const values = { stepId: step.stepId, order: step.order, value, unit, since: formatInstant(since), until: formatInstant(due) };

@@ -33,7 +33,7 @@ export async function resumeRecipient(
   const again = sends.filter(({ stepId, failure }) => (recipient.passed !== null || stepId === nextStepId) && mayRetry(failure));
   const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
   await Send.updateMany(failed, {
-    $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null },
+    $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null, policyRefusals: 0, triedAfterRest: null },
     $inc: { generation: 1 },
   });
   const isNew = recipient.sentCount === 0 && nextStepId === steps[0]?.stepId && !isApproved;

@@ -1,19 +1,21 @@
-import type { SmtpRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
+import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
-import { HOUR_MS } from "../../domain/time/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import type { Bounce } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
 import { noteFact } from "../mailboxes/facts.ts";
-import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../mailboxes/faults.ts";
+import { recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
-import { recordFailed } from "../sending/record.ts";
+import { recordFailed, recordRefusedByPolicy } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
-import { rebookAt } from "./due-step.ts";
+import { putOff, rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /**
@@ -25,7 +27,13 @@ const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 /** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
-/** Applies a refusal to mailbox and recipient (rules/sending 10.1). */
+/** An email whose server asked for fewer comes this long after the next email of its mailbox, so that one recipient cannot hold it up. */
+const BEHIND_OTHERS_MS = MINUTE_MS;
+
+/**
+ * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction that recorded a
+ * refusal has applied it to the mailbox already.
+ */
 export async function applyRefusal(
   situation: Situation,
   send: Send,
@@ -42,12 +50,15 @@ export async function applyRefusal(
     case "AUTH_FAILURE":
       await recordAuthFailure(workspaceId, mailbox._id, code);
       return { kind: "retry", laterMs: HOUR_MS };
+    case "RECONNECT":
+      return rebookAt(situation, send, mailbox, Date.now(), "a fresh connection");
     case "COOL_DOWN":
-      await coolDown(workspaceId, mailbox._id, code);
       return { kind: "replan", at: Date.now(), why: "the mailbox, cooling down" };
-    case "SLOW_DOWN":
-      await slowDown(workspaceId, mailbox._id, code);
-      return rebookAt(situation, send, mailbox, Date.now(), "the mailbox, slowed down");
+    case "SLOW_DOWN": {
+      const current = await scoped(workspaceId).Mailbox.get(mailbox._id);
+      const nextAt = Math.max(Date.now(), current?.nextAt?.getTime() ?? 0);
+      return rebookAt(situation, send, mailbox, nextAt + BEHIND_OTHERS_MS, "the mailbox, slowed down");
+    }
     case "FAIL_STEP":
       await recordFailed(
         send,
@@ -55,26 +66,26 @@ export async function applyRefusal(
         { reason: "SEND_FAILED", code, text: trouble.text.slice(0, 500) },
       );
       return { kind: "stop", reason: "SEND_FAILED" };
+    case "PUT_OFF":
+      return putOffByPolicy(situation, send, mailbox, trouble, refusal);
+    case "END":
+      await recordRefusedByPolicy(send, bounceOf(trouble, refusal));
+      return { kind: "stop", reason: "REFUSED_BY_POLICY" };
     case "HARD_BOUNCE":
       await hardBounce(send, trouble, refusal);
       return { kind: "stop", reason: "HARD_BOUNCE" };
     case "RETRY":
-      return refusal.fault === "recipient" || refusal.fault === "unknown"
+      return refusal.about === "recipient" || refusal.about === "unknown"
         ? softly(situation, send, mailbox, trouble)
         : { kind: "retry", laterMs: HOUR_MS };
   }
 }
 
 /** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
-function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: SmtpRefusal): Promise<void> {
+function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise<void> {
   const { workspaceId, recipientId, campaignId, leadId, mailboxId, to } = send;
   return inTransaction(async () => {
-    const bounce = {
-      type: "HARD" as const,
-      reason: reason ?? "USER_UNKNOWN",
-      code: enhanced ?? String(code),
-      diagnostic: text.slice(0, 500),
-    };
+    const bounce = { ...bounceOf(trouble, refusal), type: "HARD" as const, reason: refusal.reason ?? "USER_UNKNOWN" };
     const failed = await scoped(workspaceId).Send.updateOne(
       { _id: send._id, state: "RESERVED" },
       { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
@@ -87,6 +98,28 @@ function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: S
     if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
     await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...bounce }, webhook: { recipientId, email: to } });
   });
+}
+
+function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): Bounce {
+  return { type: "SOFT", reason: reason ?? "POLICY", code: enhanced ?? String(code), diagnostic: text.slice(0, 500) };
+}
+
+/**
+ * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). No
+ * bounce: nothing says that the address is wrong.
+ */
+async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: SmtpRefusal): Promise<Next> {
+  const { Recipient, Send } = scoped(send.workspaceId);
+  const bounce = bounceOf(trouble, refusal);
+  const row = await Send.get(send._id);
+  const waitMs = POLICY_WAITS_MS[row?.policyRefusals ?? 0];
+  if (waitMs === undefined) {
+    await recordRefusedByPolicy(send, bounce);
+    return { kind: "stop", reason: "REFUSED_BY_POLICY" };
+  }
+  await Send.updateOne({ _id: send._id }, { $set: { attempts: 0 }, $inc: { policyRefusals: 1 } });
+  await Recipient.updateOne({ _id: situation.recipient._id }, { $set: { bounce } });
+  return putOff(situation, send, mailbox, Date.now() + waitMs, "another try after a refusal");
 }
 
 /** Retries first by the activity's policy; then after an hour, six hours and a day; then skips the recipient. */
@@ -103,7 +136,7 @@ async function softly(situation: Situation, send: Send, mailbox: Mailbox, { code
     return { kind: "stop", reason: "SOFT_BOUNCE_EXHAUSTED" };
   }
   await Send.updateOne({ _id: send._id }, { $set: { attempts: 0 }, $inc: { softFailures: 1 } });
-  return rebookAt(situation, send, mailbox, Date.now() + waitMs, "another try at the recipient's server");
+  return putOff(situation, send, mailbox, Date.now() + waitMs, "another try at the recipient's server");
 }
 
 const TRIES_IN_A_ROW = 6;

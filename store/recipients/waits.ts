@@ -5,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
+import { findRefusalBar } from "../mailboxes/refusal-bar.ts";
 import { nudge } from "../outbox.ts";
 import { releaseBooking } from "../sending/release.ts";
 import { type MailboxBar, mailboxBar } from "./eligibility.ts";
@@ -56,17 +57,28 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
  * none, and either nobody knows how long the mailbox rests, or another can send now. A mail that was approved stays, because it was
  * approved as sent from this mailbox.
  */
-export async function belongsElsewhere(
-  { recipient, campaign, settings, send }: Situation,
-  bar: MailboxBar,
-  mailbox: Mailbox,
-): Promise<boolean> {
-  if (recipient.status !== "PENDING" || recipient.sentCount > 0 || bar.kind !== "RESTING") return false;
-  const { Approval } = scoped(recipient.workspaceId);
-  if (send?.approvalId && (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) !== null) return false;
-  if (!maySendCampaigns(mailbox)) return true;
+export async function belongsElsewhere(situation: Situation, bar: MailboxBar, mailbox: Mailbox): Promise<boolean> {
+  if (bar.kind !== "RESTING" || !(await isUnbound(situation))) return false;
+  return !maySendCampaigns(mailbox) || hasOtherSender(situation, mailbox);
+}
+
+/** Whether a recipient that is bound to no mailbox yet could be written to from another one now. */
+export async function hasOtherSender(situation: Situation, mailbox: Mailbox): Promise<boolean> {
+  if (!(await isUnbound(situation))) return false;
+  const { campaign, settings, recipient } = situation;
+  const now = Date.now();
   const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
-  return others.some((other) => other._id !== mailbox._id && mailboxBar(other, Date.now()) === null);
+  for (const other of others) {
+    if (other._id === mailbox._id || mailboxBar(other, now) !== null) continue;
+    if ((await findRefusalBar(other, recipient.email, now)) === null) return true;
+  }
+  return false;
+}
+
+async function isUnbound({ recipient, send }: Situation): Promise<boolean> {
+  if (recipient.status !== "PENDING" || recipient.sentCount > 0) return false;
+  const { Approval } = scoped(recipient.workspaceId);
+  return !send?.approvalId || (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) === null;
 }
 
 /** Returns a recipient to admission, which finds another mailbox or waits for one. A delay that has passed is not waited for again. */

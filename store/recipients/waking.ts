@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_COUNT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { dueOf, mailboxBar } from "./eligibility.ts";
+import { earliestOf, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 
@@ -93,5 +93,5 @@ async function bookAnew(situation: Situation): Promise<Date | null> {
   const isWaiting = send?.state === "RELEASED" || (send?.state === "RESERVED" && (send.slotAt?.getTime() ?? 0) <= now);
   const mayGo = campaign.status === "ACTIVE" && (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS");
   if (!isWaiting || !mayGo || step === null || mailbox === null || mailboxBar(mailbox, now) !== null) return recipient.nextSendAt;
-  return rebookStep(situation, send, mailbox, Math.max(now, await dueOf(situation, step)));
+  return rebookStep(situation, send, mailbox, await earliestOf(situation, mailbox, step, now));
 }

@@ -79,10 +79,15 @@ export function recipientOf({ send, campaign }: ClaimRequest): Record<string, un
   return campaign === null ? [] : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
 }
 
-/** The filter for the mailbox while it may send such mail. */
+/**
+ * The filter for the mailbox while it may send such mail. Refusals that came after it was read may keep it from this very recipient (rules/
+ * sending 10.8), so a campaign's mail is then looked at anew.
+ */
 export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "campaign">): Record<string, unknown> {
   const pace = mailPaceOf(request);
-  return { _id: request.mailbox._id, status: { $in: USABLE[pace] }, "health.band": { $nin: SHUT_FOR[pace] } };
+  const { _id, refusalTurn = null } = request.mailbox; // mailboxes of earlier versions have none
+  const turn = pace === "campaign" ? { refusalTurn } : {};
+  return { _id, status: { $in: USABLE[pace] }, "health.band": { $nin: SHUT_FOR[pace] }, ...turn };
 }
 
 /** The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign. */

@@ -1,6 +1,7 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
+import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
 import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -15,7 +16,7 @@ import { notePeople } from "../changed-days.ts";
 import { applySentReply } from "../inbox/reply.ts";
 import { nudge } from "../outbox.ts";
 import { applySentMail } from "../recipients/after-sent.ts";
-import { endRecipient } from "../recipients/stop.ts";
+import { type Ending, endRecipient } from "../recipients/stop.ts";
 import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
 import { freeSlot, releaseBooking } from "./release.ts";
@@ -29,8 +30,27 @@ export class StillRecording extends Error {
   }
 }
 
-/** rules/mail 7.8: milliseconds after each proven soft bounce until the step is sent again. */
-const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
+/** How a step is sent again after a proven failure, and what ends the recipient once that is used up. */
+export interface StepRepeats {
+  counter: "softFailures" | "policyRefusals";
+  /** Milliseconds after each failure. */
+  waitsMs: readonly number[];
+  ending: Ending;
+}
+
+/** rules/mail 7.8. */
+export const AFTER_SOFT_BOUNCE: StepRepeats = {
+  counter: "softFailures",
+  waitsMs: [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS],
+  ending: { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED" },
+};
+
+/** rules/sending 10.2. */
+export const AFTER_POLICY: StepRepeats = {
+  counter: "policyRefusals",
+  waitsMs: POLICY_WAITS_MS,
+  ending: { status: "FAILED", stopReason: "REFUSED_BY_POLICY" },
+};
 
 /**
  * Confirms that a mail was sent, because something responded to it (rules/sending 9.3): a send with an unknown outcome becomes SENT, with
@@ -104,11 +124,10 @@ export async function planStep(recipient: Recipient, stepId: string | null, notB
 }
 
 /**
- * Repeats a step after a proven soft bounce (rules/mail 7.8): it is sent again 1, 6 and 24 h later under a new generation, then the
- * recipient
- * is skipped. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
+ * Repeats a step after a proven failure (rules/mail 7.8): it is sent again later under a new generation, a few times, then the recipient
+ * ends. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
  */
-export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
+export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepRepeats): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
   const { Recipient, Send, Sequence } = scoped(send.workspaceId);
   const recipient = send.recipientId === null ? null : await Recipient.get(send.recipientId);
   if (recipient === null || !isOpenStatus(recipient.status) || recipient.currentStepId !== send.stepId || send.stepId === null) {
@@ -116,9 +135,9 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
   }
   const next = await Send.findOne({ recipientId: recipient._id, stepId: recipient.nextStepId });
   if (next !== null && next.state !== "RESERVED" && next.state !== "RELEASED") return "IMPOSSIBLE";
-  const waitMs = REPEAT_AFTER_MS[send.softFailures];
+  const waitMs = waitsMs[send[counter] ?? 0]; // sends of earlier versions have no counter of policies
   if (waitMs === undefined) {
-    await endRecipient(send.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED" });
+    await endRecipient(send.workspaceId, recipient._id, ending);
     await nudge(send.workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
     return "EXHAUSTED";
   }
@@ -126,7 +145,7 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
   if (next?.state === "RESERVED") await releaseBooking(next);
   await freeSlot(send);
   const again = { state: "RELEASED", slotAt: null, day: null, campaignDay: null, attemptId: null, sentAt: null } as const;
-  await Send.updateOne({ _id: send._id, state: "SENT" }, { $set: again, $inc: { generation: 1, softFailures: 1 } });
+  await Send.updateOne({ _id: send._id, state: "SENT" }, { $set: again, $inc: { generation: 1, [counter]: 1 } });
   const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });
   const steps = sequence?.steps ?? [];
   const before = steps[steps.findIndex(({ stepId }) => stepId === send.stepId) - 1]?.stepId ?? null;
@@ -136,6 +155,8 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
     nextStepId: send.stepId,
     // The step is no longer done, so its conditions do not apply
     passed: null,
+    // Whatever frees its mailbox meanwhile does not bring it forward
+    due: { stepId: send.stepId, at: new Date(Date.now() + waitMs) },
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };
   const nextSendAt =

@@ -1,13 +1,15 @@
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { dayOwnerOf } from "../../domain/sending/day-use.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Bounce, Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { noteLate } from "../changed-days.ts";
+import { type HeardRefusal, heedRefusal, noteAccepted } from "../mailboxes/refusals.ts";
 import { applySentMail, type BookNext, HasChanged, type Recorded } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
@@ -45,8 +47,10 @@ export async function recordSent(delivered: Delivered): Promise<Recorded | null>
 
 async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
   const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
-  if (sent !== null) await noteLate(sent.workspaceId, sent.campaignId, [sent.sentAt]);
-  return sent === null ? null : applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
+  if (sent === null) return null;
+  await noteLate(sent.workspaceId, sent.campaignId, [sent.sentAt]);
+  await noteAccepted(sent, follows.sentAt);
+  return applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
 /** Records that a mail which belongs to no recipient's step was sent. Null when another attempt owns the send. */
@@ -77,6 +81,24 @@ export function recordNotSent(send: Send, attemptId: string, failure: Send["fail
     );
     if (undone !== null) await giveClaimBack(undone);
     return undone !== null;
+  });
+}
+
+/**
+ * The same after a server's refusal, which is evidence for the mailbox (rules/sending 10.8). Returns the refusal as it counts then; null when
+ * another attempt owns the send. `triedAfter`: the mail was among the first after a cool-down that ended then.
+ */
+export function recordRefused(
+  send: Send,
+  attemptId: string,
+  failure: Send["failure"],
+  heard: Omit<HeardRefusal, "send">,
+  triedAfter: Date | null = null,
+): Promise<SmtpRefusal | null> {
+  return inTransaction(async () => {
+    if (!(await recordNotSent(send, attemptId, failure))) return null;
+    if (triedAfter !== null) await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
+    return heedRefusal({ ...heard, send });
   });
 }
 
@@ -169,6 +191,19 @@ export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>
       { $set: { state: "FAILED", failure } },
     );
     if (send.recipientId !== null) await endRecipient(send.workspaceId, send.recipientId, ending);
+  });
+}
+
+/**
+ * Ends a recipient whose own side refuses the mail: FAILED, without a bounce and without a suppression (rules/sending 10.2). `bounce` tells
+ * what was said; null where that is stored.
+ */
+export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promise<void> {
+  const said = bounce ?? { code: send.failure?.code ?? null, diagnostic: send.failure?.text ?? null };
+  const failure = { reason: "REFUSED_BY_POLICY", code: said.code, text: said.diagnostic };
+  return inTransaction(async () => {
+    if (bounce !== null) await scoped(send.workspaceId).Recipient.updateOne({ _id: send.recipientId ?? "" }, { $set: { bounce } });
+    await recordFailed(send, { status: "FAILED", stopReason: "REFUSED_BY_POLICY", bySelf: true }, failure);
   });
 }
 

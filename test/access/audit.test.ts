@@ -64,6 +64,7 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.delete",
     "mailboxes.disconnect",
     "mailboxes.import",
+    "mailboxes.resume",
     "mailboxes.setHealthy",
     "members.remove",
     "members.updateRole",

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { TOTP } from "otpauth";
 import { Session } from "../../models/session.ts";
 import { SignInLink } from "../../models/sign-in-link.ts";
 import { User } from "../../models/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { newBrowser, type PersonBrowser } from "../support/person.ts";
-import { PASSWORD, signedIn as signIn } from "../support/signed-in.ts";
+import { codeAt, withTotp } from "../support/second-factor.ts";
+import { PASSWORD, quicklySignedIn, signedIn as signIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -119,7 +119,7 @@ test("a form that another site posts is refused, by its token and by what the br
 });
 
 test("who guesses from one address is slowed down, and a known browser of the account still gets in", async () => {
-  const { browser, email } = await signedIn();
+  const { browser, email } = await quicklySignedIn(world);
   const elsewhere = () => newBrowser(world.baseUrl, { "X-Forwarded-For": "203.0.113.9" });
   const guesser = elsewhere();
   const statuses = await Promise.all(Array.from({ length: 40 }, () => login(elsewhere(), email, "guess guess guess")));
@@ -133,7 +133,7 @@ test("who guesses from one address is slowed down, and a known browser of the ac
 });
 
 test("a thousand addresses that guess at one account keep its owner out of no browser that is known", async () => {
-  const { browser, email } = await signedIn();
+  const { browser, email } = await quicklySignedIn(world);
   const from = (place: number) => newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.${place >> 8}.${place & 255}` });
   const statuses: number[] = [];
   for (let place = 0; place < 30; place++) statuses.push(await login(from(place), email, `guess number ${place}`));
@@ -166,20 +166,8 @@ test("pages load nothing, are not kept, and cannot be framed", async () => {
   expect(browser.page.html).not.toContain("<script");
 });
 
-const codeAt = (secret: string, ms: number) => new TOTP({ secret }).generate({ timestamp: ms });
-
-/** Sets up an authenticator app. Its codes are those of a step ago, so that the test can use later ones. */
-async function withTotp() {
-  const person = await signedIn();
-  const rest = person.browser.console(null);
-  const { body } = await rest.post("/second-factor", { action: "offerTotp" });
-  const confirmed = await rest.post("/second-factor", { action: "confirmTotp", code: codeAt(body.secret, Date.now() - 30_000) });
-  expect(confirmed.status).toBe(200);
-  return { ...person, secret: body.secret, recoveryCodes: confirmed.body.recoveryCodes as string[] };
-}
-
 test("with an authenticator app the password alone opens nothing; a code opens once, from a clock 30 s off too", async () => {
-  const { email, secret } = await withTotp();
+  const { email, secret } = await withTotp(world);
   const browser = newBrowser(world.baseUrl);
   await login(browser, email, PASSWORD);
   expect(browser.page.url).toContain("/login/second-factor");
@@ -193,7 +181,7 @@ test("with an authenticator app the password alone opens nothing; a code opens o
 });
 
 test("a recovery code opens once", async () => {
-  const { email, recoveryCodes } = await withTotp();
+  const { email, recoveryCodes } = await withTotp(world);
   expect(new Set(recoveryCodes).size).toBe(10);
   const [code = ""] = recoveryCodes;
   const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
@@ -203,7 +191,7 @@ test("a recovery code opens once", async () => {
 });
 
 test("codes cannot be tried without end", async () => {
-  const { email } = await withTotp();
+  const { email } = await withTotp(world);
   const browser = newBrowser(world.baseUrl);
   await login(browser, email, PASSWORD);
   for (let tries = 0; tries < 10; tries++) await browser.submit({ code: `00000${tries}` });
@@ -212,7 +200,7 @@ test("codes cannot be tried without end", async () => {
 });
 
 test("an operator's link takes a lost second factor away and ends every session", async () => {
-  const { email, userId, browser } = await withTotp();
+  const { email, userId, browser } = await withTotp(world);
   const token = await createPersonLink(userId, new Date(), { removesSecondFactor: true });
   const fresh = newBrowser(world.baseUrl);
   await fresh.open(`/sign-in/${token}`);

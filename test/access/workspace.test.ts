@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { scoped } from "../../models/scoped.ts";
+import { expect, test } from "@jest/globals";
 import { verifyChain } from "../../operations/access/audit.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
-import { command, on } from "../support/command.ts";
 import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deeds, useSetup, world } from "./workspace-setup.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+useSetup();
 
 const update = (rest: Rest, patch: object) => rest.post("/workspace", { action: "update", patch });
-const deeds = async (workspaceId: string) =>
-  (await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } })).map(({ action, outcome }) => `${action} ${outcome}`);
 
 test("a workspace tells its name, address, zone, defaults and limits to whoever may read it", async () => {
   const { rest, workspaceId } = await world.workspace("workspace:read");
@@ -107,34 +99,4 @@ test("the kill switch pauses what sends, refuses what would, and switched off le
     "workspace.resumeSending DONE",
   ]);
   expect(await verifyChain(workspaceId)).toMatchObject({ brokenAt: null });
-});
-
-test("the command changes a workspace by the same rules, and leaves an entry in its audit chain", async () => {
-  const { rest, workspaceId } = await world.workspace();
-  const run = (...args: string[]) => command(on(world), "workspace-update", ["--id", workspaceId, ...args]);
-  const said = await run(
-    "--name",
-    "Ours",
-    "--postal-address",
-    "Ours Ltd\\n1 Main Street",
-    "--timezone",
-    "Europe/London",
-    "--currency",
-    "GBP",
-  );
-  expect(said).toMatchObject({ code: 0, out: `${workspaceId}\n` });
-  const changed = { name: "Ours", postalAddress: "Ours Ltd\n1 Main Street", timezone: "Europe/London", defaults: { currency: "GBP" } };
-  expect((await rest.get("/workspace")).body).toMatchObject(changed);
-  expect(await deeds(workspaceId)).toContain("workspace.update DONE");
-  expect(await run("--postal-address", "none")).toMatchObject({ code: 0 });
-  expect((await rest.get("/workspace")).body).toMatchObject({ name: "Ours", postalAddress: null });
-  expect(await run("--timezone", "Mars/Base")).toMatchObject({
-    code: 1,
-    err: expect.stringContaining("timezone is not an IANA time zone"),
-  });
-  expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining("usage: npm run workspace:update") });
-  expect(await command(on(world), "workspace-update", ["--id", "wsp_none", "--name", "X"])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining("no workspace wsp_none"),
-  });
 });

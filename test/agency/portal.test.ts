@@ -206,7 +206,10 @@ test("a portal follows invites to its own workspaces alone: another client's lin
   const browser = browserAt(one.host);
   expect(await browser.open(theirs.invite.pathname)).toContain("not valid");
   const { ownerId } = await world.workspace();
-  expect(await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`)).toContain("not valid");
+  const dead = await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
+  expect(dead).toContain("not valid");
+  // Who comes to a portal does not run the service
+  expect([dead.includes("Ask the person who invited you"), dead.includes("npm run")]).toEqual([true, false]);
   const known = await browser.open("/login");
   const token = /name="form" value="([^"]*)"/.exec(known)?.[1] ?? "";
   const forced = await browser.fetch(theirs.invite.pathname, {

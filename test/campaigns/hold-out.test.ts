@@ -1,37 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
-import type { Recipient } from "../../models/recipient.ts";
-import { scoped } from "../../models/scoped.ts";
-import { howOften } from "../support/how-often.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { randomFrom } from "../system/killed-worker.ts";
-import { campaignOf } from "./round-parts.ts";
+import { expect, test } from "@jest/globals";
+import { heldOutCampaign, SHARE, useSetup } from "./hold-out-setup.ts";
 
-let world: World;
-beforeAll(async () => {
-  // No worker acts on what is started here
-  world = await startWorld({ temporal: true });
-}, 60_000);
-afterAll(() => world.close());
-
-const SHARE = 0.2;
-
-/** A campaign of this many people, of whom the share draws at least one: the draw follows new ids, and of twenty people nobody is drawn once in a hundred times. */
-async function heldOutCampaign(people: number, settings: object = { holdOut: SHARE }): ReturnType<typeof anyCampaign> {
-  const made = await anyCampaign(people, settings);
-  return (await made.drawn()).length > 0 ? made : heldOutCampaign(people, settings);
-}
-
-async function anyCampaign(people: number, settings: object) {
-  const leads = Object.fromEntries(Array.from({ length: people }, (_, index) => [`p${index}@x.test`, {}]));
-  const parts = await campaignOf(world, leads, settings);
-  const { Recipient, Send } = scoped(parts.workspaceId);
-  const all = () => Recipient.find({ campaignId: parts.campaignId }, { sort: { _id: 1 } });
-  const drawn = async () => (await all()).filter(({ _id, campaignId }) => isHeldOut(campaignId, _id, SHARE)).map(({ _id }) => _id);
-  const heldOut = async () => (await all()).filter(({ stopReason }) => stopReason === "HOLD_OUT").map(({ _id }) => _id);
-  const explain = async (id: string) => (await parts.rest.get(`${parts.path}/recipients/${id}/explain`)).body;
-  return { ...parts, Recipient, Send, all, drawn, heldOut, explain };
-}
+useSetup();
 
 test("a share of the people is held out at admission: validation, plan, forecast and explain tell it before, and nothing is booked for them", async () => {
   const { rest, path, campaignId, drawn, heldOut, explain, round, emails, Send, Recipient } = await heldOutCampaign(40);
@@ -99,47 +69,3 @@ test("somebody to whom a mail may have gone out is not held out, and belongs to 
   await round();
   expect(await Recipient.get(one)).toMatchObject({ stopReason: null, assignedShare: 0 });
 });
-
-const ORDERS = howOften({ suite: 3, full: 6 });
-const STEPS = 12;
-
-test("in whatever order rounds, pauses, removals, additions and changes of the share come, nobody held out is booked, and no draw is changed", async () => {
-  const seen = { heldOut: 0, admitted: 0 };
-  // Orders in which nobody is held out or nobody admitted would prove nothing: as many more as it takes
-  const provesLittle = () => Math.min(seen.heldOut, seen.admitted) <= ORDERS / 2;
-  for (let seed = 1; seed <= ORDERS || provesLittle(); seed++) {
-    const random = randomFrom(seed);
-    const { rest, path, campaignId, round, all, Send } = await heldOutCampaign(12);
-    const pick = (recipients: readonly Recipient[]) => recipients.filter(() => random() < 0.4).map(({ _id }) => _id);
-    const drawn = new Map<string, string>();
-    for (let step = 0; step < STEPS; step++) {
-      const now = await all();
-      const recipientIds = [...pick(now), now[0]?._id ?? ""];
-      const emails = now.map(({ email }) => email);
-      const verbs = [
-        () => round(),
-        () => round(),
-        () => rest.post(`${path}/recipients`, { action: "pauseRecipients", recipientIds }),
-        () => rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds }),
-        () => rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds }),
-        () => rest.post(`${path}/recipients`, { action: "addManual", emails }),
-        () => rest.patch(`${path}/settings`, { holdOut: random() < 0.5 ? 0 : SHARE }),
-      ];
-      const chosen = Array.from({ length: 3 }, () => verbs[Math.floor(random() * verbs.length)] ?? round);
-      await Promise.all(chosen.map((verb) => verb()));
-      for (const { _id, stopReason, assignedAt, assignedShare, status } of await all()) {
-        if (assignedAt === null) continue;
-        const draw = JSON.stringify([assignedAt, assignedShare, stopReason === "HOLD_OUT"]);
-        expect([seed, step, drawn.get(_id) ?? draw]).toEqual([seed, step, draw]);
-        drawn.set(_id, draw);
-        if (stopReason !== "HOLD_OUT") continue;
-        expect(status).toBe("SKIPPED");
-        expect(isHeldOut(campaignId, _id, assignedShare ?? 0)).toBe(true);
-        expect(await Send.count({ recipientId: _id, state: "RESERVED" })).toBe(0);
-      }
-    }
-    const end = await all();
-    seen.heldOut += end.filter(({ stopReason }) => stopReason === "HOLD_OUT").length;
-    seen.admitted += end.filter(({ assignedAt, stopReason }) => assignedAt !== null && stopReason !== "HOLD_OUT").length;
-  }
-}, 180_000);

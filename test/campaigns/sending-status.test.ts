@@ -1,46 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
-import { hourGoesOn } from "../fakes/wait.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { randomFrom } from "../system/killed-worker.ts";
-import { ALWAYS, readyCampaign, storedMailbox } from "./campaign-parts.ts";
+import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
+import { active, TWO_STEPS, useSetup, world } from "./sending-status-setup.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
-// What is counted by hours and days is the same from the first line of a test to its last
-beforeEach(() => hourGoesOn(20_000));
+useSetup();
 
 const later = () => new Date(Date.now() + HOUR_MS);
 
-const TWO_STEPS = [
-  { subject: "One", body: "1" },
-  { body: "2", delay: 7 },
-];
-
 type Active = Awaited<ReturnType<typeof active>>;
-
-async function active(steps: object[] | null = null, emails = ["ada@example.test", "bob@example.test"]) {
-  const { rest, workspaceId } = await world.workspace();
-  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, emails);
-  if (steps !== null) await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
-  await rest.post(`${path}/control`, { action: "launch" });
-  const { Mailbox, MailboxDay, CampaignDay, Recipient, ThrottleCount } = scoped(workspaceId);
-  const status = async (settings: object = {}) => {
-    expect(await rest.patch(`${path}/settings`, settings)).toMatchObject({ status: 200 });
-    return (await rest.get(path)).body.sendingStatus;
-  };
-  const code = async (settings: object = {}) => (await status(settings)).code;
-  const mailboxIs = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: mailbox._id }, { $set: fields });
-  return { rest, path, workspaceId, campaignId, mailbox, status, code, mailboxIs, MailboxDay, CampaignDay, Recipient, ThrottleCount };
-}
 
 test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
   const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } = await active();
@@ -164,43 +134,3 @@ test("a scheduled campaign sends next when its start has come and its window ope
     breakdown: { SCHEDULED: 1 },
   });
 });
-
-test("whatever state its recipients are in, a campaign's breakdown counts each open one once", async () => {
-  const running = await active(
-    TWO_STEPS,
-    Array.from({ length: 12 }, (_, index) => `person${index}@example${index % 3}.test`),
-  );
-  const { rest, path, workspaceId, campaignId, mailbox, Recipient } = running;
-  const resting = await storedMailbox(workspaceId, { status: "PAUSED" });
-  const { steps } = (await rest.get(`${path}/sequence`)).body;
-  const people = await Recipient.find({ campaignId });
-  const random = randomFrom(7);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] ?? from[0] ?? never();
-  for (let round = 0; round < 25; round++) {
-    for (const { _id } of people) {
-      const status = pick(["PENDING", "PENDING", "IN_PROGRESS", "IN_PROGRESS", "PAUSED", "COMPLETED", "REPLIED"] as const);
-      const at = new Date(Date.now() + pick([-1, 0.1, 5, 100]) * HOUR_MS);
-      const isAdmitted = status === "IN_PROGRESS" || (status === "PENDING" && random() < 0.5);
-      const awaitedMailboxId = isAdmitted && random() < 0.2 ? resting._id : null;
-      const lastSentAt = status === "IN_PROGRESS" ? new Date(Date.now() - pick([1, 500]) * HOUR_MS) : null;
-      const nextStepId = isAdmitted ? pick([steps[0].stepId, steps[1].stepId]) : null;
-      const nextSendAt = isAdmitted ? pick([at, null]) : null;
-      const mailboxId = isAdmitted ? mailbox._id : null;
-      await Recipient.updateOne(
-        { _id },
-        { $set: { status, awaitedMailboxId, lastSentAt, nextStepId, nextSendAt, mailboxId, admittedAt: isAdmitted ? new Date() : null } },
-      );
-    }
-    const before = Date.now();
-    const found = await running.status(pick([{}, { dailyLimit: 1 }, { dailyLimit: null }, { windows: [] }, { windows: ALWAYS }]));
-    const open = await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }) });
-    const counts: number[] = Object.values(found.breakdown);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(open);
-    if (found.nextSendAt !== null) expect(Date.parse(found.nextSendAt)).toBeGreaterThanOrEqual(before);
-    if (found.code === "HEALTHY") expect(found.breakdown.MAILBOXES_UNHEALTHY).toBeUndefined();
-  }
-});
-
-function never(): never {
-  throw new Error("There is nothing to pick from");
-}

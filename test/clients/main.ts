@@ -7,6 +7,7 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
 import { CALENDAR_CLIENTS, tryCalendars } from "./calendars.ts";
 import { CRM_CLIENTS, tryCrms } from "./crm.ts";
+import { MODEL_SERVER, tryModelServer } from "./model.ts";
 import { tryPostbacks } from "./postback-receiver.ts";
 import { missingOf, POSTBACK_LANGUAGES } from "./postbacks.ts";
 import { GOOGLE_CLIENT, tryPostmaster } from "./postmaster.ts";
@@ -15,7 +16,7 @@ import { attempt, goProgram, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
  * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the stand-in of Postmaster
- * Tools as ours does, and those of three CRMs and two calendars theirs; Stripe's own stand-in takes what is asked of Stripe; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
+ * Tools as ours does, and those of three CRMs and two calendars theirs; Stripe's own stand-in takes what is asked of Stripe, and another model server what is asked of a model; clients generated from the reference run the first campaign of the README. What cannot be had is no failure.
  */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
@@ -43,6 +44,8 @@ await attempt(
 );
 
 await attempt("stripe-mock", () => goProgram(STRIPE_MOCK), tryStripe);
+
+await attempt("@copilotkit/aimock", () => npmFolder("client-model", MODEL_SERVER), tryModelServer);
 
 await attempt("google-api-python-client", () => pipFolder("client-google", GOOGLE_CLIENT), tryPostmaster);
 

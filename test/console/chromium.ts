@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { findWholeWords } from "./whole-words.ts";
 
 /** A real browser, and pages of it that keep the promises of every visit. */
 export interface Chromium {
@@ -55,6 +56,7 @@ async function openVisit(browser: Browser, { theme = "light", width = 1280 }: Lo
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
+  findWholeWords(page);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type()) && !isExpected(message.text()))

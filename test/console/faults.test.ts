@@ -1,54 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { scoped } from "../../models/scoped.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
-import { type SignedIn, signedIn } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, startChromium } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
+import { opened, useSetup } from "./faults-setup.ts";
 
-let world: World;
-let chromium: Chromium;
-
-beforeAll(async () => {
-  world = await startWorld({ console: await builtConsole() });
-  chromium = await startChromium();
-}, 120_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-});
-
-async function opened(path: (person: SignedIn) => string | Promise<string>) {
-  const person = await signedIn(world);
-  const visit = await chromium.open();
-  await visit.context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  const address = `${world.baseUrl}/w/${person.workspaceId}${await path(person)}`;
-  await visit.page.goto(address);
-  return { ...visit, person };
-}
-
-/** The browser reports what did not load; what the page makes of it is the test. */
-const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
-
-test("an engine that is away is told on every page, with what becomes of what one decides", async () => {
-  const { page, check } = await opened(() => "/campaigns");
-  await page.getByText("The engine does not answer, so no mail leaves at the moment.").waitFor();
-  await check("engine away");
-});
-
-test("offline, what was read stays and says why it is not newer; back online it goes on by itself", async () => {
-  const { page, context, complaints, person } = await opened(() => "/campaigns");
-  await page.getByText("There is no campaign yet").waitFor();
-  await context.setOffline(true);
-  await page.getByText("UNREACHABLE").waitFor({ timeout: 60_000 });
-  expect(await page.getByText("There is no campaign yet").count()).toBe(1);
-  await person.rest.post("/campaigns", { name: "Meanwhile" });
-  await context.setOffline(false);
-  await page.getByRole("link", { name: "Meanwhile" }).waitFor({ timeout: 60_000 });
-  await page.getByText("UNREACHABLE").waitFor({ state: "detached" });
-  expect(withoutNetwork(complaints)).toEqual([]);
-}, 150_000);
+useSetup();
 
 test("a fault of the service stands where it happened, with code and trace, and trying again helps", async () => {
   const { page, check } = await opened(async ({ rest, workspaceId }) => {
@@ -69,98 +24,6 @@ test("a fault of the service stands where it happened, with code and trace, and 
   isBroken = false;
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("ada@example.test").waitFor();
-}, 60_000);
-
-test("an answer to an earlier word never shows in the place of a later one's", async () => {
-  const { page } = await opened(async ({ rest }) => {
-    for (const name of ["Alpha", "Beta"]) await rest.post("/campaigns", { name });
-    return "/campaigns";
-  });
-  await page.getByRole("link", { name: "Alpha" }).waitFor();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/console/api/v1/campaigns?*search=Alpha*", async (route) => {
-    await held;
-    await route.continue().catch(() => {});
-  });
-  const asked = page.waitForRequest(/search=Alpha/);
-  await page.getByLabel("Search").fill("Alpha");
-  await asked;
-  await page.getByLabel("Search").fill("Beta");
-  await page.getByRole("link", { name: "Alpha" }).waitFor({ state: "detached" });
-  release();
-  await page.getByRole("link", { name: "Beta" }).waitFor();
-  expect(await page.getByRole("link", { name: "Alpha" }).count()).toBe(0);
-}, 60_000);
-
-test("a page on which nothing changes asks more seldom after a minute, and as often as before once something has", async () => {
-  const person = await signedIn(world);
-  const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
-  const { page, context } = await chromium.open();
-  await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  await page.clock.install();
-  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`);
-  await page.getByText("ada@example.test").waitFor();
-  /** How often the people of the campaign are asked for in a minute of the page. */
-  const inAMinute = async () => {
-    let asked = 0;
-    for (let seconds = 0; seconds < 60; seconds += 5) {
-      const answer = page.waitForResponse(/\/recipients\?/, { timeout: 1_000 }).then(
-        () => true,
-        () => false,
-      );
-      await page.clock.runFor(5_000);
-      if (await answer) asked += 1;
-    }
-    return asked;
-  };
-  expect(await inAMinute()).toBeGreaterThanOrEqual(10);
-  expect(await inAMinute()).toBeLessThanOrEqual(5);
-  await scoped(person.workspaceId).Recipient.updateMany({ campaignId }, { $set: { status: "PAUSED" } });
-  expect(await inAMinute()).toBeGreaterThanOrEqual(7);
-  await context.close();
-}, 120_000);
-
-test("names of markup, of other directions, of combining signs and of hundreds of characters are text, and widen nothing", async () => {
-  const names = [
-    '<img src=x onerror="alert(1)"><script>alert(2)</script>',
-    "حملة الربيع",
-    "Z̸̢̛a̷l̵g̸o̶ 👩‍👩‍👧‍👦",
-    "W".repeat(200),
-    "javascript:alert(1)",
-  ];
-  const { page, check, person } = await opened(async ({ rest }) => {
-    for (const name of names) await rest.post("/campaigns", { name });
-    return "/campaigns";
-  });
-  for (const name of names) await page.getByRole("link", { name, exact: true }).waitFor();
-  await check("hostile names");
-  await page.setViewportSize({ width: 320, height: 800 });
-  await check("hostile names on a phone");
-  const [campaign] = await scoped(person.workspaceId).Campaign.find({ name: "W".repeat(200) });
-  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaign?._id}`);
-  await page.getByRole("heading", { level: 1, name: "W".repeat(200) }).waitFor();
-  await check("a campaign with a long name");
-}, 60_000);
-
-test("without anything to keep things in, without a random UUID and without a clipboard the console works", async () => {
-  const person = await signedIn(world);
-  const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
-  const { page, context, check } = await chromium.open();
-  await context.addInitScript(() => {
-    Object.defineProperty(globalThis, "localStorage", { get: () => JSON.parse("") });
-    Object.defineProperty(globalThis.crypto, "randomUUID", { value: undefined });
-    Object.defineProperty(globalThis.navigator, "clipboard", { value: undefined });
-  });
-  await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`);
-  await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
-  await page.getByText("ada@example.test is paused.").waitFor();
-  await page.getByLabel("Look").selectOption("dark");
-  await check("a browser that keeps nothing");
 }, 60_000);
 
 test("a bundle that was replaced under an open tab is told, and reloading goes on where one was", async () => {
@@ -198,25 +61,4 @@ test("a clock that is a year off changes nothing that is said: what comes is not
   await again;
   expect(await page.getByRole("cell", { name: "due" }).count()).toBe(0);
   await check("a clock that is off");
-}, 60_000);
-
-test("at four hundred per cent a dialog is read and answered whole; nothing moves for whoever wants it still; a full storage is no fault", async () => {
-  const { page, context, check } = await opened(() => "/nothing");
-  await context.addInitScript(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException("The quota has been exceeded", "QuotaExceededError");
-    };
-  });
-  await page.setViewportSize({ width: 320, height: 225 });
-  await page.reload();
-  await page.getByRole("link", { name: "Campaigns" }).click();
-  await page.getByText("There is no campaign yet").waitFor();
-  await page.getByLabel("Look").selectOption("dark");
-  await page.getByRole("button", { name: "Stop all mail" }).click();
-  const stop = page.getByRole("button", { name: "Stop all mail now" });
-  await stop.scrollIntoViewIfNeeded();
-  await check("a dialog at four hundred per cent");
-  expect(await page.evaluate("document.getAnimations().length")).toBe(0);
-  await stop.click();
-  await page.getByText("All mail of this workspace is stopped").waitFor();
 }, 60_000);

@@ -1,53 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
-import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
-import { makeCertificate } from "../fakes/certificate.ts";
-import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
-import type { Rest } from "../support/rest.ts";
 import { PASSWORD } from "../support/signed-in.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { type Chromium, startChromium } from "./chromium.ts";
-import { builtConsole } from "./console-world.ts";
+import { chromium, draftOf, sandbox, useSetup, world } from "./first-story-setup.ts";
 
-const EMAIL = "ann@a.test";
-const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
-
-/** As many gaps as would let three more mails go. */
-const QUIET_MS = 3_500;
-
-let world: World;
-let sandbox: Sandbox;
-let chromium: Chromium;
-
-beforeAll(async () => {
-  const certificate = await makeCertificate();
-  sandbox = await startSandbox({ mailboxes: [EMAIL], certificate, reactionMs: { min: 20, max: 60 } });
-  world = await startWorld({
-    worker: realWorker({ extraCa: certificate.cert }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
-    console: await builtConsole(),
-  });
-  chromium = await startChromium();
-}, 180_000);
-afterAll(async () => {
-  await chromium?.close();
-  await world?.close();
-  await sandbox?.close();
-}, 30_000);
-
-async function draftOf(rest: Rest, name: string, emails: string[]): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(EMAIL) };
-  const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
-  const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
-  const path = `/campaigns/${(await rest.post("/campaigns", { name })).body.id}`;
-  await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds: [mailbox.id] });
-  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_one", `A question from ${name}`)] });
-  await rest.post(`${path}/recipients`, { action: "addManual", emails });
-  return path;
-}
+useSetup();
 
 test("from the printed link to a launch that sends to exactly whom the card named", async () => {
   const { ownerId, rest } = await world.workspace();
@@ -118,32 +75,4 @@ test("a card that no longer holds sends nothing, and comes again with whom it wo
   await card.waitFor({ state: "detached" });
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Launch…");
   expect((await rest.get(path)).body.status).toBe("DRAFT");
-}, 120_000);
-
-test("pausing stops: nobody gets a mail after it has answered, and when it goes on everybody gets theirs once", async () => {
-  const { ownerId, rest } = await world.workspace();
-  const people = Array.from({ length: 12 }, (_, index) => `plain${index}@three.test`);
-  const path = await draftOf(rest, "Slow", people);
-  await rest.patch(`${path}/settings`, { minGapSeconds: 1, maxGapSeconds: 1 });
-  const written = () => sandbox.ledger.flatMap(({ to }) => to).filter((to) => to.endsWith("@three.test"));
-  const { page, check } = await chromium.open();
-  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
-  await page.getByLabel("New password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Slow" }).click();
-  await page.getByRole("button", { name: "Launch…" }).click();
-  await page.getByRole("button", { name: "Send to 12 people" }).click();
-  await until(() => written().length >= 2, { ...MAIL_DEADLINE, what: "the first mails" });
-  await page.getByRole("button", { name: "Pause…" }).click();
-  await page.getByRole("button", { name: "Pause it" }).click();
-  await page.getByText("Paused: no new mail of it leaves.").waitFor();
-  const before = written();
-  expect(before.length).toBeLessThan(people.length);
-  await check("the paused campaign");
-  await sleep(QUIET_MS);
-  expect(written()).toEqual(before);
-  await page.getByRole("button", { name: "Resume…" }).click();
-  await page.getByRole("button", { name: /^Send to \d+ people$/ }).click();
-  await until(() => written().length >= people.length, { ...MAIL_DEADLINE, what: "the other mails" });
-  expect(written().toSorted()).toEqual(people.toSorted());
 }, 120_000);

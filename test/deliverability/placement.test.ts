@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { mailboxSyncWorkflowId } from "../../temporal/ids.ts";
-import { refuse } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
 import { agentOf } from "../support/mcp.ts";
-import { endedTest, type PlacementWorld, placesOf, QUIET, SEEDS, SENDERS, startPlacementWorld } from "./placement-world.ts";
+import { ANN, among, BOB, INBOX, JUNK, NEVER, PATH, placing, useSetup } from "./placement-setup.ts";
+import { endedTest, placesOf, QUIET, SEEDS, SENDERS } from "./placement-world.ts";
 
-let placing: PlacementWorld;
-beforeAll(async () => {
-  placing = await startPlacementWorld();
-}, 90_000);
-afterAll(() => placing.close(), 60_000);
-
-const PATH = "/deliverability/placement-tests";
-const among = (ids: Record<string, string>, emails: readonly string[]) => emails.map((email) => ids[email] ?? "");
-const [ANN = "", BOB = ""] = SENDERS;
-const [INBOX = "", JUNK = "", NEVER = ""] = SEEDS;
+useSetup();
 
 test("each sender writes to each test mailbox once, and the test tells what lies in the inbox, in Junk and nowhere", async () => {
   const { rest, ids, workspaceId, key } = await placing.workspace();
@@ -123,26 +114,6 @@ test("the text of a campaign goes out as its preview shows it from each sender, 
   expect(new Set(tokens).size).toBe(2);
   expect((await rest.get(`/campaigns/${campaign.id}`)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
 }, 90_000);
-
-test("a mail that its server refuses, and a test mailbox that cannot be read, are errors of their own; the rest is told", async () => {
-  const { rest, ids } = await placing.workspace();
-  placing.sandbox.smtp.setSenders((from) => (from === BOB ? { ...refuse(550, "5.7.1 Not allowed"), at: "MAIL" } : { act: "accept" }));
-  placing.sandbox.imapOf(JUNK).setPassword("changed");
-  try {
-    const { body } = await rest.post(PATH, { mailboxIds: among(ids, SENDERS), testMailboxIds: among(ids, [INBOX, JUNK]) });
-    const ended = await endedTest(rest, body.id, 90_000);
-    expect(placesOf(ended, ids)).toEqual([
-      `${ANN} > ${INBOX}: INBOX`,
-      `${ANN} > ${JUNK}: AUTH_FAILED`,
-      `${BOB} > ${INBOX}: SEND_FAILED`,
-      `${BOB} > ${JUNK}: SEND_FAILED`,
-    ]);
-    expect(ended).toMatchObject({ status: "COMPLETED_WITH_ERRORS", inboxRate: 1, missingRate: 0 });
-  } finally {
-    placing.sandbox.smtp.setSenders(() => ({ act: "accept" }));
-    placing.sandbox.imapOf(JUNK).setPassword(placing.sandbox.password);
-  }
-}, 120_000);
 
 test("only mailboxes of the workspace that can be read are written to, nobody writes to itself, and a test has at most 200 mails", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();

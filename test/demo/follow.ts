@@ -29,11 +29,13 @@ export interface Show {
   addresses: string[];
   letters: number;
   judge(records: Records): Outcome;
+  /** What a person reads once the service is back. */
+  greeting(): Promise<string[]>;
 }
 
 /** Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of it. */
 export async function follow(show: Show): Promise<Outcome> {
-  const { service, outside, progress, addresses, letters, judge } = show;
+  const { service, outside, progress, addresses, letters, judge, greeting } = show;
   const total = addresses.reduce((sum, address) => sum + deliverableTo(address, letters), 0);
   const startedAt = Date.now();
   let stats: Stats | null = null;
@@ -46,6 +48,7 @@ export async function follow(show: Show): Promise<Outcome> {
     if (!isKilled && done >= total * KILL_AT) {
       isKilled = true;
       await restart(service, progress);
+      for (const line of await greeting()) progress.say(line);
     }
     if (look % SETTLE_EVERY !== 0) continue;
     const records = await recordsOf(show.rest, show.campaignId);

@@ -59,7 +59,8 @@ async function demo(): Promise<Outcome> {
   await launch(rest, campaignId, progress.say);
   progress.say("Launched");
   const judge = (records: Records) => outcomeOf({ ...seenBy(world, secret), ...records, addresses, letters: LETTERS, endedAt: Date.now() });
-  return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge });
+  const greeting = () => (keep ? consoleLines(running) : Promise.resolve([]));
+  return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge, greeting });
 }
 
 /** What the servers and the subscriber have seen so far. */
@@ -74,14 +75,13 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
 /** Says where everything is. The service keeps this process alive until Ctrl-C. */
 async function leave(running: Service, { sandbox }: Outside): Promise<void> {
   isLeft = true;
-  const { url, uiUrl, dataDir, logFile } = running;
+  const { url, dataDir, logFile } = running;
   progress.say(
     [
       "",
       "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
       ...(await consoleLines(running)),
       `    reference    ${url}/api/v1/reference`,
-      `    Temporal     ${uiUrl}`,
       `    log          ${logFile}`,
       `    mailboxes    password ${sandbox.password}`,
       ...MAILBOXES.map((address) => placeOf(sandbox, address)),
@@ -96,10 +96,10 @@ function placeOf(sandbox: Outside["sandbox"], address: string): string {
   return `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`;
 }
 
-/** The way into the console: by the link until somebody has used it. */
+/** The way into the console: by the link until it was used. A start after that removes the file. */
 async function consoleLines({ url, dataDir }: Service): Promise<string[]> {
-  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8")).trim();
-  const isGood = (await fetch(link)).ok;
+  const link = (await readFile(join(dataDir, "first-sign-in"), "utf8").catch(() => "")).trim();
+  const isGood = link !== "" && (await fetch(link)).ok;
   return isGood ? [`    console      ${link}`, "                 good once: choose a password there"] : [`    console      ${url}`];
 }
 

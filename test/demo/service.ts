@@ -18,8 +18,6 @@ const START_MS = 10 * MINUTE_MS;
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface Service {
   url: string;
-  /** Temporal's pages. */
-  uiUrl: string;
   dataDir: string;
   /** The file with all its output. */
   logFile: string;
@@ -83,7 +81,6 @@ export async function serviceIn(folder: string, more: Record<string, string>): P
 
   return {
     url,
-    uiUrl: `http://127.0.0.1:${ports["TEMPORAL_UI_PORT"]}`,
     dataDir,
     logFile,
     start,

@@ -14,6 +14,7 @@ test("each rule names its values in its text, and each setting that can stop a r
     verificationStatus: "VALID",
     verification: verificationSettingsOf({}),
     softFailures: 1,
+    policyRefusals: 1,
     guardOverrideUntil: null,
     unsendableSince: null,
     now: 0,

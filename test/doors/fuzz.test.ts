@@ -5,11 +5,10 @@ import { routes } from "../../api/routes.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { keptPromise } from "../support/contract.ts";
-import { howOften } from "../support/how-often.ts";
 import { fitting, hostile, nearly } from "../support/requests.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const RUNS = howOften({ suite: 6, full: 12 });
+const RUNS = 6;
 /** No request may keep a caller waiting: a response that takes this long counts as none. */
 const HANGS_MS = 15_000;
 

@@ -6,6 +6,7 @@ import { routes } from "../../api/routes.ts";
 import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
 import { STATUS_OF } from "../../domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../domain/webhook.ts";
+import { expectNone } from "../support/expect-none.ts";
 
 const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
 type Json = Record<string, unknown>;
@@ -20,17 +21,26 @@ test("every property and every parameter of the reference has a description", ()
       missing.push(`${at}: ${node["name"]}`);
     }
   });
-  expect(missing).toEqual([]);
+  expectNone(missing, "Add .describe() to the field beside its schema in operations/ or domain/");
 });
 
 test("every component, tag and operation says what it is", () => {
   const { schemas } = document.components;
-  expect(Object.keys(schemas).filter((name) => !isDescribed(schemas[name]) && !/Event$/.test(name) && name !== "ApiError")).toEqual([]);
+  expectNone(
+    Object.keys(schemas).filter((name) => !isDescribed(schemas[name]) && !/Event$/.test(name) && name !== "ApiError"),
+    "Add .describe() to the schema of the component",
+  );
   const used = new Set(operations().flatMap(({ tags }) => tags));
   const known = new Set(document.tags.map(({ name }: { name: string }) => name));
-  expect([...used].filter((tag) => !known.has(tag))).toEqual([]);
+  expectNone(
+    [...used].filter((tag) => !known.has(tag)),
+    "Add the tag with its sentence to api/openapi/tags.ts",
+  );
   const ids = operations().map(({ operationId }) => operationId);
-  expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z]+(_[a-z]+)+$/.test(id))).toEqual([]);
+  expectNone(
+    ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z]+(_[a-z]+)+$/.test(id)),
+    "Give the operation a unique id in api/openapi/operation-names.ts, in lower case with underscores",
+  );
 });
 
 test("every setting is in the document by name and type, with its default in words", () => {
@@ -67,7 +77,7 @@ test("every example of an answer is one that the document allows", () => {
       }
     }
   }
-  expect(wrong).toEqual([]);
+  expectNone(wrong, "Correct the example in api/examples.ts or the schema that it breaks");
 });
 
 test("every response tells its headers: the trace, the rate, a replay, and when to come back", () => {

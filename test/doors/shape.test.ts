@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { openapiOf } from "../../api/openapi.ts";
 import { routes } from "../../api/routes.ts";
-import { howOften } from "../support/how-often.ts";
 import { fitting } from "../support/requests.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const RUNS = howOften({ suite: 4, full: 8 });
+const RUNS = 4;
 /** What is wrong with the shape of a request. Other codes are about what a value says: a zone that does not exist, hours that cross. */
 const OF_SHAPE = ["REQUIRED", "INVALID_TYPE", "UNKNOWN_FIELD", "TOO_SMALL", "TOO_BIG", "INVALID_VALUE", "INVALID_FORMAT", "INVALID_UNION"];
 /** What one field must be because of another, which no schema of a field can say: its description does. */

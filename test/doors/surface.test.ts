@@ -3,6 +3,7 @@ import { z } from "zod";
 import { openapiOf } from "../../api/openapi.ts";
 import { type Route, routes } from "../../api/routes.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
+import { expectNone } from "../support/expect-none.ts";
 import { ADDED, LATER, LINES, type Line } from "../support/interface.ts";
 
 const nameOf = (method: string, path: string) => `${method} ${path.replaceAll(/:[A-Za-z]+|\{\w*\}/g, "{}")}`;
@@ -11,14 +12,23 @@ const now = LINES.filter(({ path }) => !LATER.some((part) => part.test(path)));
 const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path), line]);
 
 test("every line of the interface is served, and everything else that is served is a known addition", () => {
-  expect(cases.map(([name]) => name).filter((name) => !served.has(name))).toEqual([]);
+  expectNone(
+    cases.map(([name]) => name).filter((name) => !served.has(name)),
+    "Add the endpoint of the interface to api/routes.ts",
+  );
   const known = new Set([...LINES.map(({ method, path }) => nameOf(method, path)), ...ADDED]);
-  expect([...served.keys()].filter((name) => !known.has(name))).toEqual([]);
+  expectNone(
+    [...served.keys()].filter((name) => !known.has(name)),
+    "Add the endpoint to ADDED in test/support/interface.ts if it goes beyond the interface",
+  );
 });
 
 test("nothing on the list of later work is served yet", () => {
   const later = LINES.filter(({ path }) => LATER.some((part) => part.test(path)));
-  expect(later.map(({ method, path }) => nameOf(method, path)).filter((name) => served.has(name))).toEqual([]);
+  expectNone(
+    later.map(({ method, path }) => nameOf(method, path)).filter((name) => served.has(name)),
+    "Take the line from LATER in test/support/interface.ts",
+  );
 });
 
 test.each(cases)("%s accepts the scopes, actions, fields and values of the interface", (name, line) => {

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { headerOf, headersOf, type SentMail } from "./sent-mail.ts";
-import { type Answer, accept, type Stage } from "./smtp-answers.ts";
+import { type Answer, accept, refuse, type Stage } from "./smtp-answers.ts";
 import { type Connection, faultPlayer, Refusal, type Reply } from "./smtp-faults.ts";
 
 /** Maps a user to a password, or to the refusal that the user gets; "any" lets everybody in. */
@@ -67,6 +67,9 @@ export class FakeSmtp {
   #accounts: Accounts;
   #rules: Rules;
   #senders: (from: string) => Answer = () => accept;
+  #mostPerConnection = Number.POSITIVE_INFINITY;
+  /** How often a connection was ended because it had carried all the mails it may. */
+  connectionsUsedUp = 0;
   #greeting: Answer = accept;
 
   constructor({
@@ -108,7 +111,7 @@ export class FakeSmtp {
       onMailFrom: ({ address }, session, reply) => {
         this.#answers.set(session.id, []);
         this.greetings.push(String(session.hostNameAppearsAs));
-        this.#faults.play(this.#connectionOf(session), this.#senders(address), "MAIL", reply);
+        this.#faults.play(this.#connectionOf(session), this.#answerToSender(address, session), "MAIL", reply);
       },
       onRcptTo: ({ address }, session, reply) => this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),
       onData: (stream, session, reply) => this.#read(stream, session, reply),
@@ -131,6 +134,11 @@ export class FakeSmtp {
   /** What an envelope sender gets at MAIL: an answer whose `at` is MAIL. */
   setSenders(senders: (from: string) => Answer): void {
     this.#senders = senders;
+  }
+
+  /** A relay that takes so many mails over one connection, and ends it at the next MAIL. */
+  setMailsPerConnection(most: number): void {
+    this.#mostPerConnection = most;
   }
 
   /** What a new connection gets instead of the greeting: an answer whose `at` is CONNECT. */
@@ -161,6 +169,13 @@ export class FakeSmtp {
     this.#faults.stop();
     this.drop();
     await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  #answerToSender(address: string, session: SMTPServerSession): Answer {
+    const carried = this.ledger.filter((mail) => mail.session === session.id).length;
+    if (carried < this.#mostPerConnection) return this.#senders(address);
+    this.connectionsUsedUp++;
+    return refuse(421, "4.3.2 Service not available, closing transmission channel", "MAIL");
   }
 
   #connectionOf(session: SMTPServerSession): Connection {

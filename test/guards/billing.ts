@@ -197,8 +197,8 @@ export const AGENCY: Guard[] = [
   },
   {
     guard: "Who is in no workspace of a portal is answered like a stranger",
-    file: "api/pages/login.ts",
-    text: " || !(await isLetIn(person._id, doorOf(res, publicUrl).portalId))",
+    file: "operations/sign-in/password.ts",
+    text: " || !(await isLetIn(found._id, portalId))",
     instead: "",
     test: PORTAL,
     only: "a portal signs nobody",

@@ -1,7 +1,7 @@
 import type { Guard } from "./guard.ts";
 
 const ACCESS = "test/console/access.test.ts";
-const ROLES = "test/console/roles.test.ts";
+const ROLES = "test/console/roles.deep.test.ts";
 
 /** What the console's pages of members, keys, connections and accounts show before they do it, and to whom. */
 export const CONSOLE_ACCESS: Guard[] = [
@@ -10,7 +10,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     file: "console/pages/access/ending.tsx",
     text: "next === null || scopes.some((scope) => !held.includes(scope))",
     instead: "next === null || scopes.length > held.length",
-    test: ACCESS,
+    test: "test/console/access.deep.test.ts",
     only: "somebody is invited by a link",
   },
   {

@@ -27,7 +27,7 @@ export const CONSOLE_INBOX: Guard[] = [
     file: "console/pages/inbox/keys.tsx",
     text: "if (isTyping(event.target) || ",
     instead: "if (",
-    test: SORTING,
+    test: "test/console/inbox.deep.test.ts",
     only: "the inbox is sorted by the keyboard alone",
   },
   {
@@ -35,7 +35,7 @@ export const CONSOLE_INBOX: Guard[] = [
     file: "console/pages/inbox/inbox.tsx",
     text: "useKeys(isAwaiting ? {} : keys);",
     instead: "useKeys(keys);",
-    test: REPLIES,
+    test: "test/console/inbox-replies.deep.test.ts",
     only: "an answer arrives in its conversation",
   },
   {
@@ -43,7 +43,7 @@ export const CONSOLE_INBOX: Guard[] = [
     file: "console/pages/inbox/drafts.ts",
     text: "if (refusal.mayPass || refusal.status === 401) saveIn(threadId, AGAIN_MS);",
     instead: "",
-    test: SORTING,
+    test: "test/console/inbox.deep.test.ts",
     only: "a session that ends in the middle",
   },
   {

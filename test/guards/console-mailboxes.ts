@@ -26,7 +26,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     file: "console/kit/copy.tsx",
     text: "if (!isCopied) field.current?.select();",
     instead: "",
-    test: STORY,
+    test: "test/console/mailboxes.deep.test.ts",
     only: "DNS records are shown",
   },
   {

@@ -63,7 +63,7 @@ export const CONSOLE: Guard[] = [
     file: "console/api/query.ts",
     text: "if (refusalOf(err).status === 401) noteSessionEnded();",
     instead: "",
-    test: FRAME,
+    test: "test/console/frame.deep.test.ts",
     only: "a session that ends tells so",
   },
   {
@@ -143,7 +143,7 @@ export const CONSOLE: Guard[] = [
     file: "console/pages/webhooks/deliveries.tsx",
     text: "delivery.status !== DEAD ||",
     instead: 'DEAD === "" ||',
-    test: SYSTEM,
+    test: "test/console/system.deep.test.ts",
     only: "a webhook is added",
   },
   {
@@ -151,7 +151,7 @@ export const CONSOLE: Guard[] = [
     file: "console/pages/webhooks/signature.ts",
     text: "return header === `",
     instead: 'return header !== "" || header === `',
-    test: SYSTEM,
+    test: "test/console/system.deep.test.ts",
     only: "a webhook is added",
   },
   {
@@ -167,7 +167,7 @@ export const CONSOLE: Guard[] = [
     file: "console/api/query.ts",
     text: "Math.max(every, Math.min(QUIETEST_MS, every * QUIETER))",
     instead: "every",
-    test: FAULTS,
+    test: "test/console/faults.deep.test.ts",
     only: "a page on which nothing changes",
   },
   {
@@ -175,7 +175,7 @@ export const CONSOLE: Guard[] = [
     file: "console/api/query.ts",
     text: "known !== undefined && known.data === data",
     instead: "known !== undefined",
-    test: FAULTS,
+    test: "test/console/faults.deep.test.ts",
     only: "a page on which nothing changes",
   },
 ];

@@ -4,8 +4,8 @@ export const DOORS: Guard[] = [
   {
     guard: "A client that tries many wrong keys is slowed down",
     file: "api/authenticate.ts",
-    text: "await limitBad(req, res, (excess?: unknown) => next(excess ?? err));",
-    instead: "next(err);",
+    text: "await credential(addressOf(req), () => verifyApiKey(key, new Date(), req.ip ?? null));",
+    instead: "await verifyApiKey(key, new Date(), addressOf(req) === credential.name ? null : (req.ip ?? null));",
     test: "test/access/api-keys.test.ts",
     only: "many wrong credentials",
   },
@@ -78,7 +78,7 @@ export const DOORS: Guard[] = [
     file: "runtime/listen.ts",
     text: "hostsOf(req) > 1 ?",
     instead: "hostsOf(req) > 2 ?",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/own-names.deep.test.ts",
     only: "a second Host is 400",
   },
   {
@@ -136,5 +136,19 @@ export const DOORS: Guard[] = [
     instead: '  { overview, listPrivate, createPrivate, deletePrivate, setParticipation },\n  "overview",\n);',
     test: "test/doors/surface.test.ts",
     only: "post /warmup/pools accepts",
+  },
+  {
+    guard: "An object with text of strangers says so",
+    file: "mcp/strangers.ts",
+    text: "return holdsWriting(once, name) ? { untrusted: true, ...fields } : fields;",
+    instead: "return fields;",
+    test: "test/doors/strangers.test.ts",
+  },
+  {
+    guard: "A body is given once",
+    file: "mcp/strangers.ts",
+    text: "isMail(value) ? bodyOnce(value, offset, longest) : value",
+    instead: "value",
+    test: "test/doors/strangers.test.ts",
   },
 ];

@@ -100,7 +100,7 @@ export const EXPERIMENTS: Guard[] = [
     file: "activities/sending/send-step.ts",
     text: "shares: sharesOf(plan)",
     instead: "shares: null",
-    test: "test/sending/sending.test.ts",
+    test: "test/sending/sending.deep.test.ts",
     only: "held out",
   },
 ];

@@ -100,8 +100,7 @@ export const HEALTH: Guard[] = [
     file: "store/mailboxes/health.ts",
     text: "  if (isGraver(course.band, bandOf(mailbox)) && isShut(course.band)) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });\n",
     instead: "",
-    test: CLAIMS,
-    only: "a band that shuts has been stored",
+    test: "test/sending/band-race.test.ts",
   },
   {
     guard: "A claim heeds the room that a mailbox has for campaigns",

@@ -5,7 +5,7 @@ const [SEARCH, REVEAL, JOBS, PROVIDER, MODEL] = [
   "test/lead-search/reveal.test.ts",
   "test/lead-search/jobs.test.ts",
   "test/lead-search/provider.test.ts",
-  "test/lead-search/ledger-model.test.ts",
+  "test/lead-search/ledger-model.deep.test.ts",
 ];
 
 export const LEAD_SEARCH: Guard[] = [
@@ -142,7 +142,7 @@ export const LEAD_SEARCH: Guard[] = [
     file: "activities/lead-search/ask-provider.ts",
     text: "JSON.stringify([workspaceId, fields, ids])",
     instead: "JSON.stringify([workspaceId, fields, ids, Math.random()])",
-    test: PROVIDER,
+    test: "test/lead-search/provider.deep.test.ts",
     only: "a provider that hangs",
   },
   {

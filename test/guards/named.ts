@@ -19,10 +19,10 @@ export const NAMED: Guard[] = [
   },
   {
     guard: "A refusal of MAIL FROM is the sender's fault and ends nobody's address",
-    file: "domain/bounces/smtp-refusal.ts",
-    text: '  if (stage === "MAIL") return { fault: "sender", effect: "COOL_DOWN", ...found };\n',
-    instead: "",
-    test: "test/domain/bounces/smtp-refusal.test.ts",
+    file: "domain/bounces/refusal.ts",
+    text: 'if (stage === "MAIL" || isOurAccount(',
+    instead: "if (isOurAccount(",
+    test: "test/domain/bounces/refusal.test.ts",
   },
   {
     guard: "A run of a job that an older process began goes on under the present code",

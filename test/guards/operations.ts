@@ -46,7 +46,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/access/first-start.ts",
     text: "if ((await ApiKey.exists({})) !== null) return null;",
     instead: "",
-    test: "test/system/start.test.ts",
+    test: "test/system/start.deep.test.ts",
     only: "the first start|SIGTERM ends|a second start",
   },
   {

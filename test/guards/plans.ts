@@ -110,7 +110,7 @@ export const PLANS: Guard[] = [
     file: "operations/sending/budget.ts",
     text: "spent: trusted({ $lte: limit - cost })",
     instead: "day",
-    test: "test/sending/planned-replies.test.ts",
+    test: "test/sending/planned-replies.deep.test.ts",
     only: "a budget holds",
   },
   {

@@ -119,7 +119,7 @@ export const RECORDS: Guard[] = [
     file: "domain/access/own-hosts.ts",
     text: "if (isForeign(asked)) return",
     instead: "if (false) return",
-    test: "test/doors/own-names.test.ts",
+    test: "test/doors/temporal-ui.test.ts",
     only: "can neither read the Temporal pages",
   },
   {

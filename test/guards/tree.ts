@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Guard, without } from "./guard.ts";
 
 const run = promisify(execFile);
 
-/** A copy of the project from which guards are taken out, one at a time. */
+/** A copy of the project in which one file at a time stands changed. */
 export interface Tree {
   folder: string;
-  /** False where the guard does not stand in its file as its row says. */
-  takeOut(guard: Guard): Promise<boolean>;
-  putBack(guard: Guard): Promise<void>;
+  write(file: string, text: string): Promise<void>;
+  /** Puts the project's own file back. */
+  restore(file: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -30,13 +29,8 @@ export async function copyTree(): Promise<Tree> {
   await symlink(resolve("../shared"), join(parent, "shared"));
   return {
     folder,
-    async takeOut(guard) {
-      const changed = without(guard, await readFile(guard.file, "utf8"));
-      if (changed === null) return false;
-      await writeFile(join(folder, guard.file), changed);
-      return true;
-    },
-    putBack: ({ file }) => cp(file, join(folder, file)),
+    write: (file, text) => writeFile(join(folder, file), text),
+    restore: (file) => cp(file, join(folder, file)),
     remove: () => rm(parent, { recursive: true, force: true }),
   };
 }

@@ -5,13 +5,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Guard } from "./guard.ts";
+import { type Guard, without } from "./guard.ts";
+import { type Mutant, mutated } from "./mutants.ts";
 import type { Tree } from "./tree.ts";
 
 export type Verdict = "caught" | "survives" | "stale" | "red";
 
 /** A trial that exceeds this has shown nothing. */
 const LIMIT_MS = 15 * MINUTE_MS;
+/** Test files that are run at once against a mutant, the likeliest to fail first. */
+const AT_ONCE = [6, 12, 24, 48];
 
 interface Report {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
@@ -27,23 +30,52 @@ export async function redBefore(tree: Tree, tests: string[]): Promise<Set<string
 
 /** Takes the guard out, runs its test file, and puts it back. */
 export async function tryWithout(tree: Tree, guard: Guard): Promise<Verdict> {
-  if (!(await tree.takeOut(guard))) return "stale";
+  const changed = without(guard, await readFile(guard.file, "utf8"));
+  if (changed === null) return "stale";
+  return changedIn(tree, guard.file, changed, async () =>
+    verdictOf(await jest(tree.folder, [guard.test], ["--testNamePattern", guard.only ?? ""])),
+  );
+}
+
+/** Puts the mutant in, and runs test files, in the order given, until one fails. */
+export async function tryMutant(tree: Tree, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
+  const changed = mutated(mutant, await readFile(mutant.file, "utf8"));
+  return changedIn(tree, mutant.file, changed, async () => {
+    let left = [...tests];
+    for (let round = 0; left.length > 0; round++) {
+      const now = left.slice(0, AT_ONCE[round] ?? AT_ONCE.at(-1));
+      left = left.slice(now.length);
+      if (verdictOf(await jest(tree.folder, now, ["--bail"])) === "caught") return "caught";
+    }
+    return "survives";
+  });
+}
+
+async function changedIn(tree: Tree, file: string, text: string, run: () => Promise<Verdict>): Promise<Verdict> {
+  await tree.write(file, text);
   try {
-    const { testResults } = await jest(tree.folder, [guard.test], guard.only);
-    const statuses = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
-    if (statuses.includes("failed")) return "caught";
-    // A file in which no test ran has shown nothing
-    return statuses.includes("passed") ? "survives" : "stale";
+    return await run();
   } finally {
-    await tree.putBack(guard);
+    await tree.restore(file);
   }
 }
 
+/** A run in which no test ran has shown nothing. */
+function verdictOf({ testResults }: Report): Verdict {
+  const statuses = testResults.flatMap(({ status, assertionResults }) => [
+    ...assertionResults.map((assertion) => assertion.status),
+    // The file could not be loaded
+    ...(assertionResults.length === 0 && status === "failed" ? ["failed"] : []),
+  ]);
+  if (statuses.includes("failed")) return "caught";
+  return statuses.includes("passed") ? "survives" : "stale";
+}
+
 /** Runs the project's own Jest in a folder, on these test files. */
-async function jest(folder: string, tests: string[], only = ""): Promise<Report> {
+async function jest(folder: string, tests: string[], options: string[] = []): Promise<Report> {
   const out = await mkdtemp(join(tmpdir(), "outreach-guards-out-"));
   const file = join(out, "report.json");
-  const args = ["--json", "--outputFile", file, "--testNamePattern", only, "--runTestsByPath", ...tests];
+  const args = ["--json", "--outputFile", file, ...options, "--runTestsByPath", ...tests];
   try {
     const program = ["--no-warnings", "node_modules/jest/bin/jest.js", ...args];
     const child = spawn(process.execPath, program, { cwd: folder, stdio: "ignore", timeout: LIMIT_MS });

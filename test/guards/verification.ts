@@ -1,7 +1,11 @@
 import type { Guard } from "./guard.ts";
 
 const FOUND = "test/verification/verification.test.ts";
-const [PACING, USE, KILLED] = ["test/verification/pacing.test.ts", "test/verification/use.test.ts", "test/verification/killed.test.ts"];
+const [PACING, USE, KILLED] = [
+  "test/verification/pacing.test.ts",
+  "test/verification/use.test.ts",
+  "test/verification/killed.deep.test.ts",
+];
 
 export const VERIFICATIONS: Guard[] = [
   {

@@ -10,7 +10,7 @@ export const WARMUP_TEXT: Guard[] = [
     file: "domain/warmup/text.ts",
     text: "const details = detailsOf(openingId, phrases, scenario);",
     instead: "const details = detailsOf(openingId + String(turn), phrases, scenario);",
-    test: TEXT,
+    test: "test/domain/warmup/text.deep.test.ts",
     only: "stay the same through its four turns",
   },
   {
@@ -26,7 +26,7 @@ export const WARMUP_TEXT: Guard[] = [
     file: "domain/warmup/details.ts",
     text: "const seed = { recipientId: place.openingId,",
     instead: 'const seed = { recipientId: "",',
-    test: TEXT,
+    test: "test/domain/warmup/text.deep.test.ts",
     only: "openings in en",
   },
   {

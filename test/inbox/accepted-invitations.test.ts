@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { parseInbound } from "../../connectors/mime/parse.ts";
-import { readCalendarReply } from "../../domain/mail/calendar-reply.ts";
+import { readCalendarReply } from "../../domain/inbox/calendar-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "./inbox-parts.ts";

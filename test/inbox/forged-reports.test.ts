@@ -153,13 +153,15 @@ test("a proven report that only names an address ends no recipient whom another 
   await expectNothingHeard(person);
 });
 
-test("an id of one person's mail in a report ends no other recipient", async () => {
+test("a report with the id of one person's mail about another's address is about that mail, and ends no other recipient", async () => {
   const campaignId = await newCampaign();
   const [spy, person] = [await contacted("spy@b.test", campaignId), await contacted("gone@b.test", campaignId)];
   await watch();
   imap.deliver(failureOf("gone@b.test", { from: "MAILER-DAEMON@evil.test", returned: [spy.sent] }));
-  expect(await read(1)).toMatchObject([{ kind: "OTHER" }]);
-  for (const one of [spy, person]) await expectNothingHeard(one);
+  expect(await read(1)).toMatchObject([{ kind: "BOUNCE", recipientId: spy.recipient._id, bounce: { reason: "FORWARDED" } }]);
+  expect(await recipientNow(spy)).toMatchObject({ status: "BOUNCED", stopReason: "FORWARDED" });
+  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null, bouncedAt: null });
+  for (const one of [spy, person]) expect(await leadNow(one)).toMatchObject({ suppressed: false });
 });
 
 test("three forged refusals, a forged delay and two forged complaints neither rest the mailbox nor stop a recipient", async () => {

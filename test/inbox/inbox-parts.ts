@@ -103,6 +103,7 @@ function inboundOf({ from = "someone@else.test", ...mail }: Partial<Mail>, mailb
     text: "Hello there",
     textParts: [],
     html: null,
+    hiddenCharacters: 0,
     replyText: mail.text ?? "Hello there",
     deliveryStatus: null,
     feedbackReport: null,

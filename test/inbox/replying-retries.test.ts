@@ -110,6 +110,7 @@ function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome>
     trackUrl: "http://localhost:3000",
     metrics,
     copyToSent() {},
+    findHosts: async () => ({ hosts: new Map(), asked: 0 }),
   });
   const environment = new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger("ERROR") });
   return environment.run(sendReply, { v: 1 as const, workspaceId: answering.workspaceId, scheduledId, sendAt: Date.now() });

@@ -1,59 +1,17 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { grantCredits } from "../../store/credits.ts";
-import { type FakeLeadSearch, startLeadSearch } from "../fakes/lead-search.ts";
+import type { FakeLeadSearch } from "../fakes/lead-search.ts";
 import { until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
-import type { Rest, RestAnswer } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
 import { ledgerOf } from "./ledger.ts";
+import { grant, lines, provider, rest, reveal, revealAgain, reveals, useSetup, workspace } from "./provider-setup.ts";
 
-let world: World;
-let provider: FakeLeadSearch;
-let workspace: Awaited<ReturnType<World["workspace"]>>;
-let rest: Rest;
-const lines: string[] = [];
+useSetup();
 
-beforeAll(async () => {
-  provider = await startLeadSearch("right");
-  const leadSearch = { url: provider.url, key: "right" };
-  world = await startWorld({
-    worker: realWorker({ leadSearch, onLog: (line) => lines.push(line) }),
-    settings: { hasLeadSearchProvider: true },
-    onLog: (line) => lines.push(line),
-  });
-}, 120_000);
-afterAll(async () => {
-  await world.close();
-  await provider.close();
-}, 60_000);
-beforeEach(async () => {
-  provider.people.clear();
-  for (let n = 0; n < 120; n++) {
-    const [email, phone] = [n % 4 === 3 ? null : `p${n}@a.example`, n % 2 === 0 ? `+1 ${n}` : null];
-    provider.people.set(`p${n}`, { id: `p${n}`, title: n < 100 ? "CTO" : "CEO", email, phone });
-  }
-  provider.asked.length = 0;
-  provider.charges.clear();
-  provider.fault(() => false);
-  workspace = await world.workspace();
-  ({ rest } = workspace);
-});
-
-const grant = (amount: number) => grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0);
-const reveal = (prospectId: string, fields?: string[]) => rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
-/** Whoever is told that it takes too long asks again, which costs nothing more. */
-const revealAgain = async (prospectId: string): Promise<RestAnswer> => {
-  const answer = await reveal(prospectId);
-  return answer.status === 503 ? revealAgain(prospectId) : answer;
-};
 const ended = (path: string) =>
   until(async () => ((await rest.get(path)).body.finishedAt === null ? null : (await rest.get(path)).body), {
     deadlineMs: 90_000,
     what: path,
   });
-const reveals = () => provider.asked.filter(({ path }) => path === "reveal");
 
 test("people, companies and lookups are the provider's, in its order and with its counts", async () => {
   const { body } = await rest.post("/lead-search/browse", { filters: { titles: ["CTO"] }, page: 2, pageSize: 60 });
@@ -97,17 +55,10 @@ test("thirty reveals of one person at once ask the provider once and cost one cr
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 9, held: 0, reveals: 1, isWhole: true });
 }, 90_000);
 
-test("thirty people at once, with credits for ten: as many are revealed as are paid for, and no credit stays behind", async () => {
-  await grant(10);
-  const people = Array.from({ length: 30 }, (_, n) => `p${n * 4}`);
-  const answers = await Promise.all(people.map((id) => revealAgain(id)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-  expect(answers.filter(({ body }) => body.code === "CREDITS_EXHAUSTED")).toHaveLength(20);
-  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 0, held: 0, reveals: 10, isWhole: true });
-}, 90_000);
-
 const SECRET = "vendor-says-p0@a.example";
+
 type Fault = Parameters<FakeLeadSearch["fault"]>[0];
+
 const FAULTS: [string, Fault, { status: number; code: string }][] = [
   ["answers 500", (_, res) => res.writeHead(500).end(SECRET) !== undefined, { status: 503, code: "SERVICE_UNAVAILABLE" }],
   [
@@ -150,16 +101,6 @@ test.each(FAULTS)(
   },
   60_000,
 );
-
-test("a provider that hangs is left in time, and nothing is charged", async () => {
-  await grant(5);
-  provider.fault(({ path }) => path === "reveal");
-  expect(await reveal("p0")).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
-  provider.fault(() => false);
-  expect((await reveal("p0")).body).toMatchObject({ creditsUsed: 1, creditsRemaining: 4 });
-  expect(new Set(reveals().map(({ key }) => key)).size).toBe(1);
-  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 4, held: 0, isWhole: true });
-}, 90_000);
 
 test.each([
   ["of others", [{ id: "p9", email: { status: "found", value: "p9@a.example" } }]],

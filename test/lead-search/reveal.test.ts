@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { monthOf } from "../../domain/credits.ts";
 import { Prospect } from "../../models/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,33 +7,12 @@ import { verifyChain } from "../../operations/access/audit.ts";
 import { grantByOperator } from "../../operations/billing/grant-credits.ts";
 import { grantCredits } from "../../store/credits.ts";
 import { agentOf } from "../support/mcp.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { importRows, peopleOf } from "./data.ts";
+import { importRows } from "./data.ts";
 import { ledgerOf } from "./ledger.ts";
+import { grant, ids, nobody, reveal, useSetup, workspace, world } from "./reveal-setup.ts";
 
-let world: World;
-let ids: string[];
-beforeAll(async () => {
-  world = await startWorld({ apart: true });
-  await importRows([...peopleOf(60), { ...peopleOf(1)[0], id: "none", email: undefined, phone: undefined }]);
-  const { rest } = await world.workspace();
-  const { body } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
-  ids = body.items.filter((one: { emailStatus: string }) => one.emailStatus === "not_revealed").map(({ id }: { id: string }) => id);
-  const { body: none } = await rest.post("/lead-search/browse", { filters: {}, pageSize: 200 });
-  nobody = none.items.find((one: { emailStatus: string }) => one.emailStatus === "not_found").id;
-});
-afterAll(() => world.close());
+useSetup();
 
-let nobody: string;
-let workspace: Awaited<ReturnType<World["workspace"]>>;
-beforeEach(async () => {
-  workspace = await world.workspace();
-});
-
-const grant = (amount: number) =>
-  grantCredits(workspace.workspaceId, { amount, reason: "test", actor: "test", key: randomUUID() }, 0).then(() => undefined);
-const reveal = (prospectId: string | undefined, fields?: string[]) =>
-  workspace.rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
 const remaining = async () => (await workspace.rest.get("/credits")).body.creditsRemaining;
 
 test("a reveal costs a credit for each new value, none when it is repeated, and shows the value from then on", async () => {
@@ -79,23 +58,6 @@ test("without enough credits nothing is revealed and nothing is charged, not eve
   expect(known.filter(({ email, phone }) => email !== null || phone !== null)).toEqual([]);
   expect((await reveal(ids[0])).body.creditsRemaining).toBe(0);
 });
-
-test("fifty reveals of one person at once cost one credit", async () => {
-  await grant(10);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => reveal(ids[1])));
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  expect(answers.filter(({ body }) => body.creditsUsed === 1)).toHaveLength(1);
-  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 9, balance: 9, reveals: 1, isWhole: true });
-}, 60_000);
-
-test("fifty reveals of fifty people at once, with credits for thirty, reveal thirty and cost thirty", async () => {
-  await grant(30);
-  const answers = await Promise.all(ids.slice(0, 50).map((id) => reveal(id)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
-  expect(answers.filter(({ body }) => body.code === "CREDITS_EXHAUSTED")).toHaveLength(20);
-  const known = await scoped(workspace.workspaceId).KnownProspect.count({ emailStatus: "revealed" });
-  expect([known, await ledgerOf(workspace.workspaceId)]).toMatchObject([30, { sum: 0, balance: 0, reveals: 30, isWhole: true }]);
-}, 60_000);
 
 test("a reveal repeated by its idempotency key is answered again and charged once, at the same time too", async () => {
   await grant(5);

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import fc from "fast-check";
+import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { count, leads, useSetup, whenEnded, world } from "./bulk-filter-setup.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ worker: realWorker() });
-}, 60_000);
-afterAll(() => world.close());
-
-async function leads(rest: Rest, count: number, tags: string, begin = "n"): Promise<void> {
-  const rows = Array.from({ length: count }, (_, n) => ({ email: `${begin}${n}@x.example`, tags }));
-  expect((await rest.post("/leads/import", { action: "commit", rows })).body).toMatchObject({ created: count });
-}
+useSetup();
 
 /** The job of a bulk action, once it has ended. */
 async function ended(rest: Rest, path: string, body: object) {
@@ -23,20 +11,6 @@ async function ended(rest: Rest, path: string, body: object) {
   expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^job_/) } });
   return whenEnded(rest, answer.body.id);
 }
-
-async function whenEnded(rest: Rest, jobId: string) {
-  let job = (await rest.get(`/jobs/${jobId}`)).body;
-  await until(
-    async () => {
-      job = (await rest.get(`/jobs/${jobId}`)).body;
-      return job.finishedAt !== null;
-    },
-    { deadlineMs: 60_000, what: "the job to end" },
-  );
-  return job;
-}
-
-const count = async (rest: Rest, query: string) => (await rest.get(`/leads?${query}&pageSize=1`)).body.total;
 
 test("leads are changed by a filter although the change takes them out of it, each once, and no other lead", async () => {
   const { rest } = await world.workspace();
@@ -133,34 +107,3 @@ test("a filter by a list of another workspace is 404, and no lead of another wor
   expect(await other.rest.get(`/jobs/${id}`)).toMatchObject({ status: 404 });
   expect(await (await withScopes("account:read", "lead_lists:write")).get(`/jobs/${id}`)).toMatchObject({ status: 404 });
 });
-
-test("whatever is created, deleted and cancelled beside it: exactly the leads that matched when the call was made, and those alone, are changed", async () => {
-  const step = fc.constantFrom("create", "delete", "tag", "cancel", "wait");
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
-      const { rest, workspaceId } = await world.workspace();
-      await leads(rest, 450, "a");
-      const { Job, Lead } = scoped(workspaceId);
-      const before = new Set((await Lead.find({ tags: "a" })).map(({ _id }) => _id));
-      const call = rest.post("/leads/manage", { action: "bulkAddTags", tags: ["b"], filter: { tags: "a" } });
-      await until(async () => (await Job.count({})) > 0, { deadlineMs: 20_000, what: "the job" });
-      const [job] = await Job.find({});
-      const jobId = job?._id ?? "";
-      for (const [at, what] of steps.entries()) {
-        if (what === "create") await rest.post("/leads", { email: `late${at}@x.example`, tags: ["a"] });
-        if (what === "delete") await rest.post("/leads/manage", { action: "delete", leadId: [...before][at * 40] });
-        if (what === "tag") await rest.post("/leads/manage", { action: "bulkRemoveTags", tags: ["a"], ids: [...before].slice(-20) });
-        if (what === "cancel") await rest.post(`/jobs/${jobId}/cancel`);
-        if (what === "wait") await call;
-      }
-      await call;
-      const end = await whenEnded(rest, jobId);
-      const now = await Lead.find({});
-      const changed = now.filter(({ tags }) => tags.includes("b"));
-      expect(changed.every(({ _id }) => before.has(_id))).toBe(true);
-      if (end.status === "COMPLETED") expect(changed).toHaveLength(now.filter(({ _id }) => before.has(_id)).length);
-      else expect([end.status, end.result.changed >= changed.length]).toEqual(["CANCELLED", true]);
-    }),
-    { numRuns: 8 },
-  );
-}, 120_000);

@@ -209,6 +209,6 @@ test("our own address in From proves nothing about incoming mail", async () => {
 test("a warmup mail changes nothing about any recipient, although nobody here knows what it is", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
-  expect(await take(mail({ "Message-ID": warm.messageId }))).toMatchObject({ kind: "OTHER", recipientId: null });
+  expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({ kind: "OTHER", recipientId: null });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });

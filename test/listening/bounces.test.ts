@@ -51,16 +51,17 @@ test("a hard bounce ends the recipient, suppresses the address and fires once", 
   expect(await webhooks("BOUNCED")).toEqual([{ recipientId: person.recipient._id, email: "gone@b.test" }]);
 });
 
-test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address changes none", async () => {
+test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address suppresses no address", async () => {
   const campaignId = await newCampaign();
   const done = await contacted("done@b.test", campaignId, { recipient: { status: "COMPLETED", nextStepId: null } });
   const other = await contacted("other@b.test", campaignId);
   await watch();
   imap.deliver(deliveryFailure(other.sent, { recipient: "forwarded@elsewhere.test" }));
   imap.deliver(plainBounce(done.sent, "550 5.1.1 User unknown"));
-  expect((await read(2)).map(({ kind }) => kind)).toEqual(["OTHER", "BOUNCE"]);
+  expect((await read(2)).map(({ kind }) => kind)).toEqual(["BOUNCE", "BOUNCE"]);
   expect(await recipientNow(done)).toMatchObject({ status: "BOUNCED" });
-  expect(await recipientNow(other)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
+  expect(await recipientNow(other)).toMatchObject({ status: "BOUNCED", stopReason: "FORWARDED" });
+  expect(await leadNow(other)).toMatchObject({ suppressed: false });
 });
 
 test("a proven soft bounce sends the step again under a new generation, and the step is given up after three", async () => {

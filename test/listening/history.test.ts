@@ -1,42 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
-import {
-  contacted,
-  events,
-  listening,
-  mailbox,
-  newCampaign,
-  quickMailbox,
-  read,
-  recipientNow,
-  watch,
-  webhooks,
-  workspaceId,
-} from "./listening.ts";
+import { cursors, historyDone, mail, OLD, useSetup } from "./history-setup.ts";
+import { contacted, events, mailbox, newCampaign, quickMailbox, read, recipientNow, watch, webhooks, workspaceId } from "./listening.ts";
 
-listening();
-
-const OLD = new Date(Date.now() - 2 * DAY_MS);
-
-function mail(from: string, subject: string, more: string[] = [], body = "Hello"): string {
-  const head = [
-    `From: ${from}`,
-    `To: ann@a.test`,
-    `Subject: ${subject}`,
-    `Message-ID: <${randomUUID()}@b.test>`,
-    `Date: ${OLD.toUTCString()}`,
-  ];
-  return `${[...head, ...more].join("\r\n")}\r\n\r\n${body}\r\n`;
-}
-
-const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbox._id });
-const historyDone = () =>
-  until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 60_000, what: "the history to be filed" });
+useSetup();
 
 test("mail from before the first look is filed in threads, as read, and has no other effect", async () => {
   const quick = await quickMailbox();
@@ -93,24 +64,6 @@ test("a reply during the filing of history stops its sender, and filing that was
   expect(await scoped(workspaceId).Message.count({ kind: "OTHER" })).toBe(2_400);
   const keys = await scoped(workspaceId).Message.find({ folder: trusted({ $ne: null }) }, { select: { contentKey: 1 } });
   expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(2_401);
-});
-
-test("many long mails are filed in parts that the database accepts", async () => {
-  const quick = await quickMailbox();
-  const long = "One of the many lines of a long letter to us.\r\n".repeat(1_300); // the database's cache is 256 MB
-  for (let n = 0; n < 700; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], long), "INBOX", { date: OLD });
-  await watch();
-  await historyDone();
-  expect(await scoped(workspaceId).Message.count()).toBe(700);
-});
-
-test("many mails of many different words are filed in parts that the database accepts", async () => {
-  const quick = await quickMailbox();
-  const words = (n: number) => Array.from({ length: 300 }, (_, word) => (word * 1_000 + n).toString(36)).join(" ");
-  for (let n = 0; n < 900; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], words(n)), "INBOX", { date: OLD });
-  await watch();
-  await historyDone();
-  expect(await scoped(workspaceId).Thread.count({ searchWords: (299 * 1_000 + 899).toString(36) })).toBe(1);
 });
 
 test("a mailbox that is read from its start again fetches no body twice", async () => {

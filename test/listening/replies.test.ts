@@ -85,15 +85,20 @@ test("a reply from another address counts, adds that address to the lead, and it
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
 });
 
-test("a reply without our id is attributed by sender and subject, and a stranger's mail is not", async () => {
+test("a reply without our id is attributed by its sender, with or without the subject, and a stranger's mail is not", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const mail = (from: string, subject: string) =>
     `From: ${from}\r\nTo: ${mailbox.email}\r\nSubject: ${subject}\r\nMessage-ID: <${randomUUID()}@b.test>\r\nDate: ${new Date().toUTCString()}\r\n\r\nHello\r\n`;
-  imap.deliver(mail("bob@b.test", "Something else"));
   imap.deliver(mail("stranger@x.test", `Re: ${SUBJECT}`));
   imap.deliver(mail("bob@b.test", `AW: ${SUBJECT}`));
-  expect((await read(3)).map(({ kind }) => kind)).toEqual(["OTHER", "OTHER", "REPLY"]);
+  imap.deliver(mail("bob@b.test", "Something else"));
+  const messages = await read(3);
+  expect(messages.map(({ kind, evidence }) => [kind, evidence?.rule])).toEqual([
+    ["OTHER", undefined],
+    ["REPLY", "attribution 4"],
+    ["REPLY", "attribution 6"],
+  ]);
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 

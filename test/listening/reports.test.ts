@@ -46,22 +46,21 @@ test("each recipient of a report has an effect of its own, and reading the repor
 });
 
 test.each([
-  ["550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org", "BLOCKED"],
-  ["550-5.7.26 This mail is unauthenticated: SPF did not pass, user unknown", "AUTHENTICATION"],
-  ["554 5.7.1 Message rejected as spam; no such user", "CONTENT_REJECTED"],
-])("three refusals within an hour that concern us (%s) rest the mailbox, and no recipient bears them", async (diagnostic, reason) => {
-  const campaignId = await newCampaign();
-  for (const name of ["one", "two", "three"]) {
-    expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED" });
-    const person = await contacted(`${name}@b.test`, campaignId);
-    expect(await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }))).toMatchObject({ bounce: { type: "SOFT", reason } });
-    // The same refusal reported twice counts once
-    if (name === "one") await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }));
+  ["550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org", "BLOCKED", "COOLING_DOWN"],
+  ["550-5.7.26 This mail is unauthenticated: SPF did not pass, user unknown", "AUTHENTICATION", "COOLING_DOWN"],
+  ["554 5.7.1 Message rejected as spam; no such user", "CONTENT_REJECTED", "CONNECTED"],
+])(
+  "a refusal that concerns us (%s) is of type SOFT, whatever it says about the user, and suppresses no address",
+  async (diagnostic, reason, status) => {
+    const person = await contacted("one@b.test", await newCampaign());
+    for (let round = 0; round < 2; round++) {
+      expect(await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }))).toMatchObject({ bounce: { type: "SOFT", reason } });
+    }
     expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bouncedAt: null });
-  }
-  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: reason });
-  expect(await scoped(workspaceId).Lead.count({ suppressed: true })).toBe(0);
-});
+    expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status, coolDowns: status === "CONNECTED" ? 0 : 1 });
+    expect(await scoped(workspaceId).Lead.count({ suppressed: true })).toBe(0);
+  },
+);
 
 test("a bounce of a reply that a user wrote ends the recipient it was written to", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
@@ -195,7 +194,7 @@ test("our headers, a bounce text and a forged token in a person's own words are 
 
 test("a subject of ten thousand characters, a mail without sender and ids, and a hundred references are read like any other mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
-  const long = await take(mail({ Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
+  const long = await take(mail({ From: "stranger@x.test", Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
   expect(long).toMatchObject({ kind: "OTHER", subject: expect.stringMatching(/^Re: /) });
   expect(await take(mail({ From: null, "Message-ID": null, Date: null, Subject: null }))).toMatchObject({ kind: "OTHER", from: null });
   const references = Array.from({ length: 100 }, (_, index) => `<${index}@x.test>`).join(" ");

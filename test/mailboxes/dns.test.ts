@@ -1,81 +1,20 @@
-import { once } from "node:events";
-import tls from "node:tls";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { selectorsOf } from "../../activities/mailboxes/dkim-probe.ts";
 import { findTracking } from "../../activities/mailboxes/tracking-domain.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { trackingAfter, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
-import { scoped } from "../../models/scoped.ts";
-import { TrackingName } from "../../models/tracking-name.ts";
-import { Workspace } from "../../models/workspace.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { recordPointing, settleCheck } from "../../store/mailboxes/tracking-names.ts";
 import { createEngine } from "../../temporal/engine.ts";
-import { makeCertificate } from "../fakes/certificate.ts";
-import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
-import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import type { Zone } from "../fakes/dns.ts";
 import { until } from "../fakes/wait.ts";
-import { mailboxIn } from "../inbox/mailbox-in.ts";
 import { agentOf } from "../support/mcp.ts";
-import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { dailyRound, dns, EMAIL, GOOD, mailbox, sandbox, setZone, useSetup, world } from "./dns-setup.ts";
 
-const EMAIL = "ann@sender.test";
+useSetup();
+
 const DEADLINE_MS = 45_000;
-const KEY =
-  "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v3b4jYfcTNh5ijSsq631uBItLa7od+v/RtdC2UzJ1lWT947qR+Rcac2gbto/NMqJ0fzfVjH4OuKhitdY9tf6mcwGjaNBcWToIMmPSPDdQPNUYckcQ2QIDAQAB";
-const GOOD: Zone = {
-  "sender.test": { MX: ["10 mx.sender.test"], TXT: ["v=spf1 ip4:203.0.113.7 -all", "unrelated"] },
-  "selector1._domainkey.sender.test": { TXT: [`v=DKIM1; k=rsa; p=${KEY}`] },
-  "_dmarc.sender.test": { TXT: ["v=DMARC1; p=quarantine"] },
-};
-
-let world: World;
-let dns: FakeDns;
-let sandbox: Sandbox;
-let front: tls.Server;
-let trackUrl: string;
-
-beforeAll(async () => {
-  const certificate = await makeCertificate(["track.sender.test", "own.sender.test", "portal.sender.test"]);
-  sandbox = await startSandbox({ mailboxes: [EMAIL], certificate });
-  front = tls.createServer({ key: certificate.key, cert: certificate.cert }).listen(0, "127.0.0.1");
-  front.on("tlsClientError", () => {});
-  await once(front, "listening");
-  const address = front.address();
-  trackUrl = `https://localhost:${typeof address === "object" ? address?.port : 0}`;
-  dns = await startDns();
-  world = await startWorld({
-    worker: realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] }),
-    settings: { trackUrl, publicUrl: trackUrl, egressAllow: "localhost:*" },
-  });
-}, 90_000);
-
-afterAll(async () => {
-  await world.close();
-  await Promise.all([dns.close(), sandbox.close()]);
-  front.close();
-}, 30_000);
-
-beforeEach(() => {
-  setZone(GOOD);
-});
-
-function setZone(zone: Zone): void {
-  for (const name of Object.keys(dns.zone)) delete dns.zone[name];
-  Object.assign(dns.zone, zone);
-}
-
-async function mailbox(email = `${newId("tst")}@sender.test`) {
-  const { rest, workspaceId } = await world.workspace();
-  const { Mailbox } = scoped(workspaceId);
-  const server = { host: "localhost", port: 1, security: "SSL_TLS" as const };
-  const id = email === EMAIL ? await mailboxIn(world, workspaceId, email, sandbox) : newId("mbx");
-  if (email !== EMAIL) await Mailbox.insert({ _id: id, email, username: email, smtp: server, imap: server });
-  return { rest, workspaceId, id, Mailbox };
-}
 
 async function checked(rest: Rest, id: string) {
   expect((await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).body).toMatchObject({
@@ -244,74 +183,12 @@ test("a verified domain belongs to the workspace that proved it", async () => {
   await second.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: second.id });
 });
 
-test("tracking stops at the third failed daily check in a row, and a success restarts the count", async () => {
-  const { rest, id, Mailbox } = await mailbox();
-  const round = async () => {
-    await Mailbox.updateOne({ _id: id }, { $set: { "trackingDomain.checkedAt": new Date(0) } });
-    await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
-    return (await rest.get(`/mailboxes/${id}`)).body.trackingDomain.status;
-  };
-  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
-  expect(await round()).toBe("PENDING");
-  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
-  expect(await round()).toBe("VERIFIED");
-  delete dns.zone["track.sender.test"];
-  expect([await round(), await round(), await round()]).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
-});
-
-/** A day passes for the domains of a workspace, and for every name that was one. */
-async function dailyRound(workspaceId: string) {
-  await Workspace.updateOne(
-    { _id: workspaceId, trackingDomain: trusted({ $ne: null }) },
-    { $set: { "trackingDomain.checkedAt": new Date(0) } },
-  );
-  await TrackingName.updateMany({}, { $set: { checkedAt: new Date(0) } });
-  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
-}
-
 /** What the proxy is told about a name. */
 async function certifies(domain: string): Promise<boolean> {
   const { status } = await fetch(`${world.baseUrl}/internal/tls?domain=${encodeURIComponent(domain)}`);
   expect([200, 404]).toContain(status);
   return status === 200;
 }
-
-test("the workspace's domain is checked daily: the third fault in a row ends tracking, and it is back when the check holds", async () => {
-  const { key, rest, workspaceId } = await world.workspace();
-  const agent = await agentOf(world, key);
-  const call = async (args: Record<string, unknown> = {}) => (await agent.call("workspace_tracking_domain", args)).body;
-  const server = { host: "localhost", port: 1, security: "SSL_TLS" as const };
-  for (const email of ["ann@sender.test", "bob@elsewhere.test"])
-    await scoped(workspaceId).Mailbox.insert({ _id: newId("mbx"), email, username: email, smtp: server, imap: server });
-  /** Which mailboxes say that they cannot be tracked any more. */
-  const troubled = async () => {
-    const items = (await rest.get("/mailboxes")).body;
-    const failed = items.filter(({ health }: { health: { issues: string[] } }) => health.issues.includes("TRACKING_DOMAIN_FAILED"));
-    return failed.map(({ email }: { email: string }) => email);
-  };
-  await call({ action: "set", domain: "track.sender.test" });
-  const statuses = async (rounds: number) => {
-    const seen: string[] = [];
-    for (let round = 0; round < rounds; round++) {
-      await dailyRound(workspaceId);
-      seen.push((await call()).status);
-    }
-    return seen;
-  };
-  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
-  expect(await statuses(1)).toEqual(["VERIFIED"]);
-  dns.zone["track.sender.test"] = "servfail";
-  expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "VERIFIED"]);
-  dns.zone["track.sender.test"] = { CNAME: ["elsewhere.test"] };
-  expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
-  expect(await call()).toMatchObject({ status: "FAILED", error: "The CNAME record of the domain leads elsewhere" });
-  expect(await troubled()).toEqual(["ann@sender.test"]);
-  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
-  expect(await statuses(1)).toEqual(["VERIFIED"]);
-  expect(await troubled()).toEqual([]);
-  await call({ action: "remove" });
-  await agent.close();
-});
 
 test("the proxy gets a certificate for our names and customers' domains, for a former one as long as it leads here, for no other", async () => {
   const { rest, workspaceId, id } = await mailbox();

@@ -40,7 +40,7 @@ test("a mailbox tells its band with the numbers that led there, its term and its
   const nothing = { measure: null, numerator: null, denominator: null, threshold: null };
   expect((await rest.get(`/mailboxes/${fresh._id}`)).body.health).toEqual({
     ...{ score: null, band: "HEALTHY", issues: [], since: null, until: null, step: null, nextReviewAt: null },
-    ...nothing,
+    ...{ ...nothing, evidence: null, pausedProviders: [], overridden: null },
   });
 });
 

@@ -1,51 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { scoped } from "../../models/scoped.ts";
-import { newId } from "../../mongo/ids.ts";
-import { coolDown } from "../../store/mailboxes/faults.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { accept, refuse } from "../fakes/smtp-answers.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { mailboxIn } from "../inbox/mailbox-in.ts";
-import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { ANN, arrived, BOB, mailsTo, people, sending, useSetup, workspaceWith } from "./freed-setup.ts";
 
-const [ANN, BOB] = ["ann@a.test", "bob@b.test"] as const;
+useSetup();
+
 const TWO_MAILS = [mail("one", "One"), mail("two", "Two")];
+
 const HOUR_SECONDS = 3_600;
-
-let sending: SendingWorld;
-beforeAll(async () => {
-  sending = await startSendingWorld();
-});
-beforeEach(() => sending.sandbox.smtp.setRules(() => accept));
-afterAll(() => sending.close());
-
-/** A new workspace with mailboxes of the sandbox, and campaigns without gaps that send from them. */
-async function workspaceWith(...addresses: string[]) {
-  const { world, sandbox } = sending;
-  const { rest, workspaceId } = await world.workspace();
-  const mailboxIds = await Promise.all(addresses.map((address) => mailboxIn(world, workspaceId, address, sandbox)));
-  const [mailboxId = ""] = mailboxIds;
-  return {
-    ...{ rest, workspaceId, mailboxId, db: scoped(workspaceId) },
-    patchMailbox: (patch: object) => rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch }),
-    async launched(emails: string[], steps: object[], settings: object = {}): Promise<string> {
-      const { body } = await rest.post("/campaigns", { name: "Freed" });
-      const path = `/campaigns/${body.id}`;
-      const quick = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
-      await rest.patch(`${path}/settings`, { ...quick, mailboxIds, ...settings });
-      await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
-      await rest.post(`${path}/recipients`, { action: "addManual", emails });
-      expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
-      return path;
-    },
-  };
-}
-
-const people = (count: number) => Array.from({ length: count }, () => `${newId("rcp").toLowerCase()}@people.test`);
-const mailsTo = (emails: string[]) => sending.sandbox.ledger.filter(({ to }) => to.some((address) => emails.includes(address)));
-const arrived = (emails: string[], count: number, what: string) =>
-  until(() => mailsTo(emails).length >= count, { ...MAIL_DEADLINE, what: `${count} mails: ${what}` });
 
 test("when a server refuses a sender, all recipients wait for that mailbox, and all go on when it is connected again", async () => {
   const { rest, mailboxId, launched, db } = await workspaceWith(ANN);
@@ -63,17 +27,6 @@ test("when a server refuses a sender, all recipients wait for that mailbox, and 
   const credentials = { email: ANN, password, security: "SSL_TLS", ...servers };
   expect(await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials })).toMatchObject({ body: { id: mailboxId } });
   await arrived(emails, 6, "the second of each");
-});
-
-test("a recipient that was never mailed does not wait for a mailbox that cools down while another one is idle", async () => {
-  const { workspaceId, mailboxId, launched } = await workspaceWith(ANN, BOB);
-  const emails = people(6);
-  await launched(emails, [mail("one", "One")], { minGapSeconds: 4, maxGapSeconds: 4 });
-  await arrived(emails, 2, "one from each mailbox");
-  await coolDown(workspaceId, mailboxId, "550");
-  await arrived(emails, 6, "everybody");
-  expect(mailsTo(emails).filter(({ from }) => from === BOB).length).toBeGreaterThanOrEqual(5);
-  expect(mailsTo(emails)).toHaveLength(6);
 });
 
 test("a raised limit wakes all who wait at once: mails it had pushed to another day come first, then new leads", async () => {

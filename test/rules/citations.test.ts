@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
 import { texts } from "../support/markdown.ts";
 
 const RULES = "docs/rules";
@@ -37,7 +38,7 @@ test("every citation in a comment or document is a paragraph of docs/rules", () 
   const cited = files.map(({ path, text }) => ({ path, citations: citedIn(text) }));
   expect(cited.flatMap(({ citations }) => citations).length).toBeGreaterThan(300);
   const lost = cited.flatMap(({ path, citations }) => citations.filter((one) => !isThere(one)).map((one) => `${path}: rules/${one}`));
-  expect(lost).toEqual([]);
+  expectNone(lost, "Correct the citation, or add the paragraph to docs/rules");
 });
 
 test("nothing cites a text that is not in the repository", () => {
@@ -47,7 +48,7 @@ test("nothing cites a text that is not in the repository", () => {
     const lost = (document: string) => !places.some((place) => existsSync(join(place, document)));
     return [...(text.match(FOREIGN) ?? []), ...(text.match(DOCUMENT) ?? []).filter(lost)].map((found) => `${path}: ${found}`);
   });
-  expect(foreign).toEqual([]);
+  expectNone(foreign, "Cite docs/rules instead: readers have only this repository");
 });
 
 describe("each file of rules", () => {
@@ -56,7 +57,10 @@ describe("each file of rules", () => {
     const inOrder = [...new Set(numbers)].sort((one, other) => rankOf(one) - rankOf(other));
     expect(numbers).toEqual(inOrder);
     const sections = numbers.filter((number) => !number.includes("."));
-    expect(numbers.filter((number) => !sections.includes(number.split(".")[0] ?? ""))).toEqual([]);
+    expectNone(
+      numbers.filter((number) => !sections.includes(number.split(".")[0] ?? "")),
+      "Number the paragraphs of this file within their section",
+    );
   });
 });
 

@@ -69,7 +69,7 @@ test("the workers share every queue among them", () => {
 
 /** Settings that a container has no use for: its own ports and folders, and what serves embedded servers alone. */
 const FIXED =
-  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
+  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
 
 test("every setting of the service that an operator may want can be set in .env, and nothing else is given to it", () => {
   const asked = Object.keys(settings.shape).filter((name) => !FIXED.test(name));

@@ -116,6 +116,12 @@ test("credentials of Postmaster Tools are JSON or a file of it, and what cannot 
   }
 });
 
+test("Temporal's pages can change workflows only where there are pages", () => {
+  expect(readConfig({})).toMatchObject({ TEMPORAL_UI: false, TEMPORAL_UI_WRITES: false });
+  expect(() => readConfig({ TEMPORAL_UI_WRITES: "1" })).toThrow("TEMPORAL_UI_WRITES needs TEMPORAL_UI=1");
+  expect(readConfig({ TEMPORAL_UI: "1", TEMPORAL_UI_WRITES: "1" }).TEMPORAL_UI_WRITES).toBe(true);
+});
+
 test("a mail provider is configured whole or not at all", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
 import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.ts";
 
 const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
@@ -9,12 +10,18 @@ const documents = ["README.md", ...pages.map((file) => join("docs", file))];
 describe("what a document names is there", () => {
   test.each(documents)("%s: its links, from where it lies, and their headings", (document) => {
     const links = linksOf(readFileSync(document, "utf8"));
-    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
+    expectNone(
+      links.filter((link) => !leadsSomewhere(document, link)),
+      "Correct the link: the file or the heading does not exist",
+    );
   });
 
   test.each(documents)("%s: its paths, from the root of the repository", (document) => {
     const named = pathsNamed(readFileSync(document, "utf8"));
-    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    expectNone(
+      named.filter((path) => !existsSync(path)),
+      "Correct the path: no such file is in the repository",
+    );
   });
 });
 
@@ -33,7 +40,10 @@ describe("docs/glossary.md", () => {
     const models = readdirSync("models").filter((file) => /tenantModel|globalModel/.test(readFileSync(join("models", file), "utf8")));
     expect(models.length).toBeGreaterThan(30);
     const places = lines.map(([, , , place = ""]) => place);
-    expect(models.filter((file) => !places.some((place) => place.includes(`\`models/${file}\``)))).toEqual([]);
+    expectNone(
+      models.filter((file) => !places.some((place) => place.includes(`\`models/${file}\``))),
+      "Add a line to docs/glossary.md for the noun, with its `models/` file in the last column",
+    );
   });
 
   test("has each noun once, in the order of the alphabet", () => {

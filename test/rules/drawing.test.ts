@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { expectNone, expectSame } from "../support/expect-none.ts";
 import { CORE, GROUND, LANGUAGES, ROOMS, TYPES } from "./laws.ts";
 
 const page = readFileSync("docs/rooms.md", "utf8");
@@ -30,12 +31,18 @@ function lawful(): string[] {
 }
 
 test("the drawing has an arrow for every import that the law of rooms allows, and no other", () => {
-  expect(drawn().toSorted()).toEqual(lawful().toSorted());
+  expectSame(drawn(), lawful(), {
+    missing: "Draw the arrow in docs/rooms.md: test/rules/laws.ts allows it",
+    extra: "Remove the arrow from docs/rooms.md: test/rules/laws.ts does not allow it",
+  });
 });
 
 test("every room of the law is drawn and has its line in the table below the drawing", () => {
   const named = drawn().flatMap((arrow) => arrow.split(/ > |\/| \(/));
-  expect(rooms.filter((room) => !named.includes(room) || !page.includes(`\n| \`${room}/\` |`))).toEqual([]);
+  expectNone(
+    rooms.filter((room) => !named.includes(room) || !page.includes(`\n| \`${room}/\` |`)),
+    "Add the room to the table and to the drawing in docs/rooms.md",
+  );
 });
 
 test("docs/rooms.md names the same areas as the law", () => {

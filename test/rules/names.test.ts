@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
+import { test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
 
 const ROOMS = "{domain,mongo,models,connectors,temporal,store,operations,activities,workflows,api,mcp,runtime,worker,embedded}";
 const sources = globSync(`${ROOMS}/**/*.ts`).map((path) => ({ path, text: readFileSync(path, "utf8") }));
@@ -21,11 +22,14 @@ const IRREGULAR = new Set(
 
 test("no exported function is a bare participle: its name says what it does", () => {
   const bare = exported("function").filter(({ name }) => !KNOWN.includes(name) && (REGULAR.test(name) || IRREGULAR.has(name)));
-  expect(bare).toEqual([]);
+  expectNone(bare, "Name each function by a verb, such as loadX, findX or markX");
 });
 
 test("no two areas export a type of the same name", () => {
   const byName = Map.groupBy(exported("interface|type|class|enum"), ({ name }) => name);
   const twice = [...byName].filter(([, found]) => new Set(found.map(({ path }) => path)).size > 1);
-  expect(twice.map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(", ")}`)).toEqual([]);
+  expectNone(
+    twice.map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(", ")}`),
+    "Rename one of the two types, so that each name means one thing",
+  );
 });

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { z } from "zod";
+import { expectNone, expectSame } from "../support/expect-none.ts";
 
-/** Dashboard and alerts in ops/. That each metric they name exists is seen in test/system/roles.test.ts. */
+/** Dashboard and alerts in ops/. That each metric they name exists is seen in test/system/roles.deep.test.ts. */
 const text = (file: string) => readFileSync(`ops/${file}`, "utf8");
 const Rule = z.strictObject({
   alert: z.string(),
@@ -18,7 +19,14 @@ const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 test("each alert has its line in docs/operating.md, and no other stands there", () => {
   const [, table = ""] = readFileSync("docs/operating.md", "utf8").split(/^\| Alert \|.*\n.*\n/m);
   const [lines = ""] = table.split("\n\n");
-  expect([...lines.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(alerts);
+  expectSame(
+    [...lines.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name),
+    alerts,
+    {
+      missing: "Add a line for the alert to the table in docs/operating.md, section Alerts",
+      extra: "Remove the line from the table in docs/operating.md: ops/alerts.yml has no such alert",
+    },
+  );
 });
 
 test("each case that is played to the alerts is of one there is", () => {
@@ -27,7 +35,10 @@ test("each case that is played to the alerts is of one there is", () => {
     one.map(({ alertname }) => alertname),
   );
   expect(played.length).toBeGreaterThan(10);
-  expect(played.filter((name) => !alerts.includes(name))).toEqual([]);
+  expectNone(
+    played.filter((name) => !alerts.includes(name)),
+    "Correct the alert's name in ops/alerts.test.yml, or add the alert to ops/alerts.yml",
+  );
 });
 
 test("each panel of the dashboard asks something, of the data source that a person chooses", () => {

@@ -7,6 +7,7 @@ import type { Choice } from "../../operations/choice.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { shownFor } from "../../operations/shown-as.ts";
 import { verbs } from "../../operations/verbs.ts";
+import { expectNone } from "../support/expect-none.ts";
 
 interface Found {
   format: string;
@@ -51,10 +52,16 @@ const found = catalogue.flatMap(([name, verb]) =>
 test("every pattern of a verb's input says its rule in words, and every other notation has its words", () => {
   const patterns = found.filter(({ format }) => format === "regex");
   expect(patterns.length).toBeGreaterThan(10);
-  expect(patterns.filter(({ words }) => !words)).toEqual([]);
+  expectNone(
+    patterns.filter(({ words }) => !words),
+    "Give the pattern its rule in words: `.regex(pattern, { error: ... })`",
+  );
   const others = found.filter(({ format, words }) => format !== "regex" && !words);
   expect(others.length).toBeGreaterThan(10);
-  expect(others.filter(({ format }) => !Object.hasOwn(NOTATIONS, format))).toEqual([]);
+  expectNone(
+    others.filter(({ format }) => !Object.hasOwn(NOTATIONS, format)),
+    "Add words for the notation to NOTATIONS in domain/issue-words.ts",
+  );
 });
 
 test("no pattern without words stands in a file, wherever its schema is used", () => {
@@ -66,7 +73,7 @@ test("no pattern without words stands in a file, wherever its schema is used", (
     .filter((file) =>
       /\.regex\(\s*(?:\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\/[a-z]*|[\w.]+)\s*,?\s*\)/.test(readFileSync(file, "utf8")),
     );
-  expect(wordless).toEqual([]);
+  expectNone(wordless, "Give the pattern its rule in words as the second argument of .regex()");
 });
 
 test("what a schema refuses is told to callers in one way, which knows a missing value from a wrong one", () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
 import { SETTINGS_FILE, settingsPage } from "../support/settings.ts";
 
 const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : []))].map((path) => ({
@@ -20,7 +21,10 @@ test("every npm script that they name exists", () => {
   const named = pages.flatMap(({ text }) => [...text.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)].map(([, name = ""]) => name));
   const asked = named.filter((name) => name !== "ci" && name !== "itself");
   expect(asked.length).toBeGreaterThan(10);
-  expect(asked.filter((name) => scripts[name] === undefined)).toEqual([]);
+  expectNone(
+    asked.filter((name) => scripts[name] === undefined),
+    "Add the script to package.json, or correct its name in the document",
+  );
 });
 
 test("the README is short, and says how to run and how to test in the words that people and machines copy", () => {
@@ -38,7 +42,10 @@ test("every message in the table of troubles is one that the service says", () =
     const parts = message.split("…").filter((part) => part.trim() !== "");
     return texts.some((text) => parts.every((part) => text.includes(part)));
   };
-  expect(messages.filter((message) => !isSaid(message))).toEqual([]);
+  expectNone(
+    messages.filter((message) => !isSaid(message)),
+    "Correct the message in the table of troubles in docs/operating.md: no code says it",
+  );
 });
 
 function filesIn(path: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { expectNone } from "../support/expect-none.ts";
 import { BEYOND, COMPOSES, CORE, GROUND, LANGUAGES, ROOMS, SATELLITES, TYPES } from "./laws.ts";
 
 const WITH_AREAS = ["domain", "store", "operations", "activities"];
@@ -67,7 +68,10 @@ test("no room imports a room it may not, not even a type", () => {
     const target = join(path, "..", name);
     return !allowed.some((one) => target === one || target.startsWith(`${one}/`));
   };
-  expect(breaches(isForeign)).toEqual([]);
+  expectNone(
+    breaches(isForeign),
+    "Move the code to a room that may import this, or pass the value in; what each room may import stands in test/rules/laws.ts",
+  );
 });
 
 test("a satellite knows the core and never another satellite; the core knows no satellite", () => {
@@ -76,14 +80,20 @@ test("a satellite knows the core and never another satellite; the core knows no 
     return WITH_AREAS.includes(room) && file !== undefined ? area : null;
   };
   const areas = new Set(sources.flatMap(({ path }) => areaOf(path) ?? []));
-  expect([...areas].filter((area) => ![...LANGUAGES, ...GROUND, ...CORE, ...SATELLITES].includes(area))).toEqual([]);
+  expectNone(
+    [...areas].filter((area) => ![...LANGUAGES, ...GROUND, ...CORE, ...SATELLITES].includes(area)),
+    "Add each new area to CORE, SATELLITES, GROUND or LANGUAGES in test/rules/laws.ts",
+  );
   const isForeign = ({ path }: Source, name: string) => {
     const area = areaOf(path);
     const other = name.startsWith(".") ? areaOf(join(path, "..", name)) : null;
     if (area === null || other === null || area === other) return false;
     return SATELLITES.includes(other) || (LANGUAGES.includes(area) && !LANGUAGES.includes(other));
   };
-  expect(breaches(isForeign)).toEqual([]);
+  expectNone(
+    breaches(isForeign),
+    "The core publishes events through store/outbox.ts, and a satellite never imports another: move the shared part to the core, or to a language of test/rules/laws.ts",
+  );
 });
 
 test("no file imports itself by way of others, types included", () => {
@@ -97,7 +107,7 @@ test("no file imports itself by way of others, types included", () => {
     done.add(path);
   };
   for (const { path } of sources) walk(path, []);
-  expect(circles).toEqual([]);
+  expectNone(circles, "Move what both files need into a third one");
 });
 
 test("a folder is one area: neither a file or two, nor more than can be looked over", () => {
@@ -106,11 +116,17 @@ test("a folder is one area: neither a file or two, nor more than can be looked o
     const isRoom = !folder.includes("/");
     return !FLAT.includes(folder) && (files.length > MOST || (!isRoom && files.length < FEWEST));
   });
-  expect(wrong.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  expectNone(
+    wrong.map(([folder, files]) => `${folder}: ${files.length}`),
+    "Split a folder of more than 25 files into two areas, and merge one of fewer than 3 into its room",
+  );
 });
 
 test("each library has one room", () => {
-  expect(breaches(({ path }, name, isType) => !isType && PACKAGES[name]?.test(path) === false)).toEqual([]);
+  expectNone(
+    breaches(({ path }, name, isType) => !isType && PACKAGES[name]?.test(path) === false),
+    "Use the library in its own room (PACKAGES in test/rules/rooms.test.ts) and call that",
+  );
 });
 
 test("what the console runs of the domain imports no library: a browser would load it", () => {
@@ -126,8 +142,14 @@ test("what the console runs of the domain imports no library: a browser would lo
   const loaded = [...reached].filter((path) => !path.startsWith("console/"));
   const heavy = loaded.flatMap((path) => (byPath.get(path)?.imports ?? []).filter(({ name, isType }) => !isType && !name.startsWith(".")));
   expect(loaded.length).toBeGreaterThan(2);
-  expect(loaded.filter((path) => !path.startsWith("domain/"))).toEqual([]);
-  expect(heavy.map(({ name }) => name)).toEqual([]);
+  expectNone(
+    loaded.filter((path) => !path.startsWith("domain/")),
+    "Pages import values of domain/ only: move the value there",
+  );
+  expectNone(
+    heavy.map(({ name }) => name),
+    "Split the file in domain/, so that pages import the part without libraries",
+  );
 });
 
 test("every link of the console leads to a page of its table", () => {
@@ -137,20 +159,27 @@ test("every link of the console leads to a page of its table", () => {
     path.startsWith("console/") ? [...text.matchAll(/ page(?:=|: )"([^"]+)"/g)].map(([, page]) => ({ path, page })) : [],
   );
   expect(pages.length).toBeGreaterThan(2);
-  expect(linked.filter(({ page }) => !pages.includes(page))).toEqual([]);
+  expectNone(
+    linked.filter(({ page }) => !pages.includes(page)),
+    "Add the page to the table in console/routes.tsx, or correct the link",
+  );
 });
 
 test("sockets, names and HTTP are opened in connectors/net alone", () => {
-  expect(
+  expectNone(
     breaches(({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name)),
-  ).toEqual([]);
+    "Open connections through connectors/net",
+  );
 });
 
 test("workflow runs begin in one place, which sets the attributes an operator searches by", () => {
   const begins = sources.filter(
     ({ path, text }) => path !== "temporal/run.ts" && /\.workflow\s*\.(?:start|execute|signalWithStart)\(/.test(text),
   );
-  expect(begins.map(({ path }) => path)).toEqual([]);
+  expectNone(
+    begins.map(({ path }) => path),
+    "Start workflows through temporal/run.ts",
+  );
 });
 
 /** Parts of those modules that open nothing. */
@@ -163,10 +192,19 @@ function isPure(path: string, name: string): boolean {
 test("domain reads no clock and no process, and only config.ts reads the environment", () => {
   const impure = sources.filter(({ path, text }) => path.startsWith("domain/") && /\bDate\.now\(|\bnew Date\(\)|\bprocess\.\w/.test(text));
   const reading = sources.filter(({ text }) => /process\.env/.test(text));
-  expect([...impure, ...reading].map(({ path }) => path)).toEqual([]);
+  expectNone(
+    [...impure, ...reading].map(({ path }) => path),
+    "Pass the time or the setting in as an argument; config.ts alone reads the environment",
+  );
 });
 
 test("no file is past 400 lines, and none is excused from saying what it holds", () => {
-  expect(sources.filter(({ text }) => text.split("\n").length > 400).map(({ path }) => path)).toEqual([]);
-  expect(sources.filter(({ text }) => /noExplicitAny|@ts-(?:ignore|nocheck|expect-error)/.test(text)).map(({ path }) => path)).toEqual([]);
+  expectNone(
+    sources.filter(({ text }) => text.split("\n").length > 400).map(({ path }) => path),
+    "Split the file at its ideas: 60 lines are usual, 400 are the limit",
+  );
+  expectNone(
+    sources.filter(({ text }) => /noExplicitAny|@ts-(?:ignore|nocheck|expect-error)/.test(text)).map(({ path }) => path),
+    "Type the value instead of excusing it",
+  );
 });

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
+import { expectNone } from "../support/expect-none.ts";
 import { isKnown, licences, thirdParty } from "../support/third-party.ts";
 
 /** What is fetched to run the service: under which licence, by whose script, and held to which hash. */
 const lock = readFileSync("package-lock.json", "utf8");
 const Package = z.looseObject({
+  deprecated: z.string().optional(),
   hasInstallScript: z.boolean().optional(),
   integrity: z.string().optional(),
   resolved: z.string().optional(),
@@ -23,16 +25,37 @@ test("no package runs a script of its own when it is installed, and a new one th
 });
 
 test("nothing that reports its being installed is installed at all", () => {
-  expect(Object.keys(packages).filter((path) => /scarf|(?<!open)telemetry|analytics/.test(path))).toEqual([]);
+  expectNone(
+    Object.keys(packages).filter((path) => /scarf|(?<!open)telemetry|analytics/.test(path)),
+    "Remove the package, or replace what reports its installation by an override in package.json",
+  );
+});
+
+test("an install on an older Node is quiet, and no package is deprecated, of which npm would have warned", () => {
+  expect(readFileSync(".npmrc", "utf8")).toMatch(/^loglevel=error$/m);
+  expect(
+    Object.entries(packages).flatMap(([path, { deprecated }]) => (deprecated === undefined ? [] : [`${path}: ${deprecated}`])),
+  ).toEqual([]);
+});
+
+test("one package drives browsers", () => {
+  const drivers = Object.keys(packages).filter((path) => /\/(puppeteer|playwright|selenium|webdriver|chromium-bidi)/.test(path));
+  expect(drivers).toEqual(["node_modules/playwright-core"]);
 });
 
 test("every package is held to a hash", () => {
   const loose = Object.entries(packages).filter(([path, { integrity }]) => path !== "" && !/^sha512-/.test(integrity ?? ""));
-  expect(loose.map(([path]) => path)).toEqual([]);
+  expectNone(
+    loose.map(([path]) => path),
+    "Run `npm install` with the registry, so that package-lock.json has the hash",
+  );
 });
 
 test("every package that is installed to run has a licence that is known, and the list of them is current", () => {
-  expect([...licences(lock).keys()].filter((licence) => !isKnown(licence))).toEqual([]);
+  expectNone(
+    [...licences(lock).keys()].filter((licence) => !isKnown(licence)),
+    "Check the licence and add it to the known ones in test/support/third-party.ts, or use another package",
+  );
   expect(readFileSync("docs/third-party.md", "utf8")).toBe(thirdParty(lock));
   expect([isKnown("(MIT OR GPL-3.0)"), isKnown("MIT AND GPL-3.0"), isKnown("none named")]).toEqual([true, false, false]);
 });

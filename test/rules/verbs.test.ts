@@ -7,6 +7,7 @@ import { APPROVABLE } from "../../operations/approvable.ts";
 import type { Choice } from "../../operations/choice.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { type VerbName, verbs } from "../../operations/verbs.ts";
+import { expectNone, expectSame } from "../support/expect-none.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */
 const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
@@ -36,36 +37,58 @@ function repeated<T>(all: readonly T[]): T[] {
 
 test("every name of the catalogue is a noun and a verb, and the verbs of one noun stand together", () => {
   const names = catalogue.map(([name]) => name);
-  expect(names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+  expectNone(
+    names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name)),
+    "Name the verb `noun.verb` in operations/verbs.ts",
+  );
   const nouns = names.map((name) => name.split(".")[0]);
-  expect(repeated(nouns.filter((noun, index) => noun !== nouns[index - 1]))).toEqual([]);
+  expectNone(
+    repeated(nouns.filter((noun, index) => noun !== nouns[index - 1])),
+    "Move the line in operations/verbs.ts to the other verbs of its noun",
+  );
 });
 
 test("no verb stands in the catalogue twice", () => {
   const twice = repeated(catalogue.map(([, verb]) => verb));
-  expect(catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name)).toEqual([]);
+  expectNone(
+    catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name),
+    "Remove one of the two lines in operations/verbs.ts",
+  );
 });
 
 test("every verb has one endpoint or is known to have none, and every endpoint serves a verb of the catalogue", () => {
   const served = table.map(([, , verb]) => verb);
   const unserved = catalogue.filter(([, verb]) => !served.includes(verb));
-  expect(unserved.map(([name]) => name).sort()).toEqual(Object.keys(WITHOUT_ENDPOINT).sort());
+  expectSame(
+    unserved.map(([name]) => name),
+    Object.keys(WITHOUT_ENDPOINT),
+    {
+      missing: "Take the verb from WITHOUT_ENDPOINT in test/rules/verbs.test.ts: an endpoint serves it",
+      extra: "Add an endpoint for the verb to api/routes.ts, or its reason to WITHOUT_ENDPOINT in test/rules/verbs.test.ts",
+    },
+  );
   const twice = repeated(served);
-  expect(catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name)).toEqual([]);
+  expectNone(
+    catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name),
+    "Remove one of the endpoints in api/routes.ts or api/console/routes.ts",
+  );
   const known = catalogue.map(([, verb]) => verb);
-  expect(table.filter(([, , verb]) => !known.includes(verb)).map(([method, path]) => `${method} ${path}`)).toEqual([]);
+  expectNone(
+    table.filter(([, , verb]) => !known.includes(verb)).map(([method, path]) => `${method} ${path}`),
+    "Add the verb of the endpoint to operations/verbs.ts",
+  );
 });
 
 test("no endpoint stands in the table twice, and each parameter of its path is a field of each of its actions", () => {
   const endpoints = table.map(([method, path]) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
-  expect(repeated(endpoints)).toEqual([]);
+  expectNone(repeated(endpoints), "Remove one of the two endpoints in api/routes.ts");
   const unknown = table.flatMap(([method, path, verb]) => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
     return names
       .filter((name) => inside(verb).some(({ input }) => !Object.hasOwn(input.shape, name)))
       .map((name) => `${method} ${path} ${name}`);
   });
-  expect(unknown).toEqual([]);
+  expectNone(unknown, "Add the path's parameter to the input schema of the verb");
 });
 
 test("every verb that a file of operations/ exports is in the catalogue, by itself or as an action", async () => {
@@ -79,7 +102,10 @@ test("every verb that a file of operations/ exports is in the catalogue, by itse
   );
   const found = exported.flat();
   expect(found.length).toBeGreaterThan(catalogue.length);
-  expect(found.filter(({ value }) => !known.has(value)).map(({ name }) => name)).toEqual([]);
+  expectNone(
+    found.filter(({ value }) => !known.has(value)).map(({ name }) => name),
+    "Add the verb to operations/verbs.ts, or do not export it",
+  );
 });
 
 /** What runs apart as a sending verb does, and needs no permit, each with its reason. */
@@ -95,7 +121,14 @@ test("every verb that may put mail on the wire asks its permit and can be approv
   const sending = catalogue.flatMap(([, verb]) => inside(verb)).filter(({ sends }) => sends);
   const asking = sending.filter(({ asksPermit }) => asksPermit);
   const others = sending.filter(({ asksPermit, directOnly }) => !asksPermit && !directOnly);
-  expect(others.map(({ audits }) => audits).sort()).toEqual(WITHOUT_PERMIT);
+  expectSame(
+    others.map(({ audits = "" }) => audits),
+    WITHOUT_PERMIT,
+    {
+      missing: "Take the verb from WITHOUT_PERMIT in test/rules/verbs.test.ts: it asks a permit now, or is gone",
+      extra: "Give the verb `asksPermit` or `directOnly`, or add its reason to WITHOUT_PERMIT in test/rules/verbs.test.ts",
+    },
+  );
   expect(asking.map(({ audits = "" }) => APPROVABLE[audits])).toEqual(asking);
   expect(asking.length).toBeGreaterThanOrEqual(5);
 });
@@ -114,7 +147,7 @@ test("the audit log names a verb as the catalogue does: by its own name, or by t
     );
     return strangers.map(([action, { audits }]) => `${name} ${action} audits ${audits}`);
   });
-  expect(wrong).toEqual([]);
+  expectNone(wrong, "Name the verb in `audits` as operations/verbs.ts does");
 });
 
 test("a verb is run in one place, behind all checks, so no door can run it without them", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -8,46 +8,13 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gateId, shardOf } from "../../store/campaigns/gates.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
-import type { ClaimRequest } from "../../store/sending/claim-conditions.ts";
 import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { recordUnknown } from "../../store/sending/record.ts";
 import { guardId, suppressAddress } from "../../store/suppression/suppress.ts";
 import { until } from "../fakes/wait.ts";
-import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { randomFrom } from "../system/killed-worker.ts";
-import { at, type Claiming, claimingIn } from "./claiming.ts";
+import { type Claimed, claimed, domainOf, rest, useSetup, workspaceId } from "./last-look-setup.ts";
 
-let world: World;
-let workspaceId: string;
-let rest: Rest;
-let claiming: Claiming;
-beforeAll(async () => {
-  world = await startWorld();
-  ({ workspaceId, rest } = await world.workspace());
-  claiming = await claimingIn(workspaceId);
-});
-afterAll(() => world.close());
-
-interface Claimed {
-  request: ClaimRequest;
-  campaignId: string;
-  recipientId: string;
-  email: string;
-  mailboxId: string;
-}
-
-/** A mail that has been claimed, in a campaign of its own. */
-async function claimed(mailbox = 0): Promise<Claimed> {
-  const campaignId = await claiming.activeCampaign();
-  const email = `${randomUUID()}@mail.${randomUUID().slice(0, 8)}.test`;
-  const send = await claiming.bookedSend(campaignId, email, at(claiming.mailboxes, mailbox));
-  const result = await claiming.claimOf(send, campaignId, randomUUID());
-  if (result.kind !== "claimed") throw new Error(`refused: ${result.kind}`);
-  return { request: result.request, campaignId, recipientId: send.recipientId ?? "", email, mailboxId: send.mailboxId ?? "" };
-}
-
-const domainOf = (email: string) => email.slice(email.indexOf("@") + 1);
+useSetup();
 
 /** Each document that a stop writes, written alone: no lease is ended by it. */
 const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }> = {
@@ -180,40 +147,6 @@ test("a last look that took so long that a stop may have answered meanwhile lets
   await session.endSession();
   expect(await looking).toEqual({ kind: "replan", by: "send" });
 });
-
-test("in any order of stops and last looks, no content begins after a stop has answered", async () => {
-  const random = randomFrom(11);
-  const seen = { began: 0, withdrawn: 0 };
-  for (let race = 0; race < 150; race++) {
-    const mail = await claimed(race % 8);
-    const { request, campaignId, email, mailboxId } = mail;
-    const sending = async () => {
-      await sleep(8 * random());
-      if ((await lastLook(request)) !== null) return Number.NEGATIVE_INFINITY;
-      const began = performance.now();
-      await sleep(4 * random());
-      await recordUnknown(request.send, request.attemptId);
-      return began;
-    };
-    const stopping = async () => {
-      await sleep(12 * random());
-      const stop = [
-        () => suppressAddress(workspaceId, email, "UNSUBSCRIBED"),
-        () => rest.post("/block-list", { value: domainOf(email) }),
-        () => rest.post("/mailboxes/manage", { action: "pause", mailboxId }),
-        () => rest.post(`/campaigns/${campaignId}/control`, { action: "pause" }),
-      ][race % 4];
-      await stop?.();
-      return performance.now();
-    };
-    const [began, answered] = await Promise.all([sending(), stopping()]);
-    expect(began).toBeLessThan(answered);
-    seen[Number.isFinite(began) ? "began" : "withdrawn"]++;
-    await rest.post("/mailboxes/manage", { action: "resume", mailboxId });
-  }
-  // A race that only one side ever wins would prove nothing
-  expect(Math.min(seen.began, seen.withdrawn)).toBeGreaterThan(10);
-}, 240_000);
 
 async function isGuarded(email: string): Promise<boolean> {
   return ((await scoped(workspaceId).AddressGuard.get(guardId(workspaceId, email)))?.reasons.length ?? 0) > 0;

@@ -1,58 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../../store/outbox.ts";
 import { recipientWorkflowId } from "../../temporal/ids.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
-import { ALWAYS } from "../campaigns/campaign-parts.ts";
-import { makeCertificate } from "../fakes/certificate.ts";
-import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
-import type { SentMail } from "../fakes/sent-mail.ts";
 import { startSubscriber } from "../fakes/subscriber.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
-import type { Rest } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { campaignOf, MAILBOXES, mailsTo, NOW, rest, sandbox, useSetup, workspaceId, world } from "./sending-setup.ts";
 
-const MAILBOXES = ["ann@a.test", "bob@b.test"];
-const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
-
-let sandbox: Sandbox;
-let world: World;
-let rest: Rest;
-let workspaceId: string;
-let mailboxIds: string[];
-
-beforeAll(async () => {
-  const certificate = await makeCertificate();
-  sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
-  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
-  ({ rest, workspaceId } = await world.workspace());
-  mailboxIds = await Promise.all(MAILBOXES.map(connect));
-}, 90_000);
-
-afterAll(async () => {
-  await world.close();
-  await sandbox.close();
-}, 30_000);
-
-async function connect(email: string): Promise<string> {
-  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
-  const credentials = { email, password: sandbox.password, name: "Ann Sender", security: "SSL_TLS", ...servers };
-  const connected = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
-  expect(connected).toMatchObject({ status: 200, body: { email, status: "CONNECTED" } });
-  return connected.body.id;
-}
-
-async function campaignOf(emails: string[], steps: object[], settings: object = {}): Promise<string> {
-  const { body } = await rest.post("/campaigns", { name: "Sending" });
-  const path = `/campaigns/${body.id}`;
-  expect(await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds, ...settings })).toMatchObject({ status: 200 });
-  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({ status: 200 });
-  if (emails.length > 0) expect(await rest.post(`${path}/recipients`, { action: "addManual", emails })).toMatchObject({ status: 200 });
-  return path;
-}
+useSetup();
 
 /** As if the booked day had come for everybody in a campaign. */
 async function comesDue(path: string): Promise<void> {
@@ -62,9 +19,6 @@ async function comesDue(path: string): Promise<void> {
   for (const { _id: recipientId } of await Recipient.find({ campaignId }))
     await inTransaction(() => nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
 }
-
-const mailsTo = (email: string): SentMail[] => sandbox.ledger.filter(({ to }) => to.includes(email));
-const NOW = { value: 0, unit: "MINUTES" };
 
 test("each recipient gets each step once, follow-ups in the same thread, and the campaign then finishes and notifies its subscriber", async () => {
   const subscriber = await startSubscriber();
@@ -170,31 +124,6 @@ test("a mail whose fate is unknown is never sent again, and its recipient waits 
   expect(mailsTo(to)).toHaveLength(1);
 });
 
-test("after a pause has answered no further mail leaves, and a resume sends the rest once", async () => {
-  const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
-  const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
-  const ours = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.startsWith("pause")));
-  await rest.post(`${path}/control`, { action: "launch" });
-  await until(() => ours().length >= 3, { ...MAIL_DEADLINE, what: "the first mails" });
-  const paused = await rest.post(`${path}/control`, { action: "pause" });
-  const answeredAt = Date.now();
-  expect(paused).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
-  const atAnswer = ours().length;
-  const { body: before } = await rest.get(`${path}/sends?state=SENT`);
-  // Recipients that were due meanwhile have woken up and parked
-  await until(() => Date.now() - answeredAt > 6_000, { ...MAIL_DEADLINE, what: "six seconds" });
-  expect(ours().length - atAnswer).toBeLessThanOrEqual(MAILBOXES.length);
-  expect(ours().filter(({ at }) => at > answeredAt + 5_000)).toEqual([]);
-  expect(before.total).toBeGreaterThanOrEqual(atAnswer - MAILBOXES.length);
-  expect(await rest.post(`${path}/control`, { action: "resume" })).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 90_000, what: "the rest" });
-  expect(
-    ours()
-      .map(({ to }) => to[0])
-      .sort(),
-  ).toEqual([...emails].sort());
-}, 180_000);
-
 test("a run that looks at a recipient which waits for admission books nothing and leaves it to admission", async () => {
   const today = new Date().getUTCDay() || 7;
   const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
@@ -272,25 +201,4 @@ test("wrong credentials are refused with the name of the server that refused the
     body: { code: "MAILBOX_CONNECTION_FAILED", details: { smtp: { ok: false, error: { code: "AUTH_FAILED" } } } },
   });
   expect((await rest.get("/mailboxes")).body).toHaveLength(MAILBOXES.length);
-});
-
-test("whoever is held out gets no mail, and each mail of several variants keeps the shares at which its variant was drawn", async () => {
-  const variants = [
-    { subject: "One", bodyText: "One", weight: 25 },
-    { subject: "Two", bodyText: "Two", weight: 75 },
-  ];
-  const emails = Array.from({ length: 20 }, (_, index) => `arm${index}@people.test`);
-  const path = await campaignOf(emails, [{ variants }], { holdOut: 0.2 });
-  const [a = "", b = ""] = (await rest.get(`${path}/sequence`)).body.steps[0].variants.map((each: { variantId: string }) => each.variantId);
-  const { heldOut, open } = (await rest.get(`${path}/validate`)).body.summary;
-  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end" });
-  const { Recipient, Send } = scoped(workspaceId);
-  const campaignId = path.split("/").at(-1) ?? "";
-  const skipped = await Recipient.find({ campaignId, stopReason: "HOLD_OUT" });
-  expect([skipped.length, open]).toEqual([heldOut, 20 - heldOut]);
-  expect(skipped.flatMap(({ email }) => mailsTo(email))).toEqual([]);
-  const sends = await Send.find({ campaignId });
-  expect(sends).toHaveLength(open);
-  for (const { variantShares } of sends) expect(variantShares).toEqual({ [a]: 0.25, [b]: 0.75 });
 });

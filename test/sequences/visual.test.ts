@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -9,16 +9,9 @@ import { heedEvent } from "../../store/recipients/route.ts";
 import { mail, other } from "../campaigns/campaign-parts.ts";
 import { startSubscriber } from "../fakes/subscriber.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { SOON, sending, subjectsTo, useSetup } from "./visual-setup.ts";
 
-/** Delays counted in days that pass while a test waits. */
-const SOON = 1.5 / 86_400;
-
-let sending: SendingWorld;
-beforeAll(async () => {
-  sending = await startSendingWorld();
-}, 90_000);
-afterAll(() => sending.close(), 30_000);
+useSetup();
 
 async function recipientOf(path: string, email: string): Promise<Recipient> {
   const found = await scoped(sending.workspaceId).Recipient.findOne({ campaignId: path.split("/").at(-1), email });
@@ -29,8 +22,6 @@ async function recipientOf(path: string, email: string): Promise<Recipient> {
 function eventsOf(type: string, { _id: recipientId }: Recipient) {
   return scoped(sending.workspaceId).ActivityEvent.find({ type, recipientId });
 }
-
-const subjectsTo = (email: string) => sending.mailsTo(email).map(({ subject }) => subject);
 
 test("every kind of step acts once and in order, and the lead ends up in the other campaign", async () => {
   const subscriber = await startSubscriber();
@@ -191,30 +182,4 @@ test("a webhook that fails for the sixth time is given up with an event, and the
   const [failed] = await eventsOf("WEBHOOK_FAILED", await recipientOf(path, "tired@people.test"));
   expect(failed?.data).toMatchObject({ failure: "HTTP_503", attempts: 6 });
   await subscriber.close();
-});
-
-test("while the campaign is paused no step acts, and after a resume each acts once", async () => {
-  const { rest } = sending;
-  const emails = Array.from({ length: 6 }, (_, index) => `held${index}@people.test`);
-  const path = await sending.campaign(emails, [
-    other("WAIT", {}, { delay: { value: 0, unit: "MINUTES" } }),
-    mail("one", "Held", { conditions: [{ if: "NOT_REPLIED", withinDays: SOON, nextStepId: "task" }] }),
-    other("TASK", { title: "Later" }, { stepId: "task" }),
-  ]);
-  await sending.launch(path);
-  await until(() => emails.every((email) => subjectsTo(email).length === 1), { ...MAIL_DEADLINE, what: "the mails" });
-  await rest.post(`${path}/control`, { action: "pause" });
-  const tasks = async () => {
-    const found = await scoped(sending.workspaceId).ActivityEvent.find({ type: "TASK_ADDED", campaignId: path.split("/").at(-1) });
-    return found.map(({ recipientId }) => recipientId);
-  };
-  const before = await tasks();
-  const pausedAt = Date.now();
-  await until(() => Date.now() - pausedAt > 3_000, { ...MAIL_DEADLINE, what: "the days to pass" });
-  expect(await tasks()).toHaveLength(before.length);
-  await rest.post(`${path}/control`, { action: "resume" });
-  await sending.ended(path);
-  const after = await tasks();
-  expect(after).toHaveLength(emails.length);
-  expect(new Set(after).size).toBe(emails.length);
 });

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as client from "openid-client";
 import { createApp } from "../../api/app.ts";
-import { OAUTH_LIMITS, type OAuthLimits, oauthOf } from "../../api/oauth/mount.ts";
+import { oauthOf } from "../../api/oauth/mount.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { Role } from "../../domain/access/roles.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { toolServerOf } from "../../mcp/http.ts";
 import { Membership } from "../../models/membership.ts";
 import { newId } from "../../mongo/ids.ts";
+import { OAUTH_LIMITS, type OAuthLimits } from "../../operations/access/call-rate.ts";
 import { startSession } from "../../operations/access/sessions.ts";
 import { loadPerson } from "../../operations/sign-in/people.ts";
 import { listen } from "../../runtime/listen.ts";

@@ -16,10 +16,12 @@ export default async function globalSetup(): Promise<void> {
 async function findPrograms(): Promise<void> {
   const { MONGOD_BIN, TEMPORAL_BIN, TEMPORAL_TEST_SERVER } = readConfig();
   const env = programEnv();
+  const binary = TEMPORAL_BIN ?? undefined;
   const log = (line: string) => console.log(line);
   await Promise.allSettled([
     findMongod(MONGOD_BIN ?? undefined, env, log),
-    findTemporal(TEMPORAL_BIN ?? undefined, env, log),
+    findTemporal({ binary, env, log }),
+    findTemporal({ binary, env, log, withPages: true }),
     findTestServer(TEMPORAL_TEST_SERVER ?? undefined, env, log),
   ]);
 }

@@ -1,6 +1,7 @@
 import { registerHooks } from "node:module";
 import fc from "fast-check";
 import { addEventHandler } from "jest-circus";
+import { shorten } from "./short-failure.ts";
 
 /** The runner runs tests in bare Node. This file says what the imports from Jest mean, and how long a test may take. */
 const globals = new URL("./jest-globals.ts", import.meta.url).href;
@@ -29,6 +30,8 @@ function within(run: () => unknown, limitMs: number): () => Promise<void> {
     });
     try {
       await Promise.race([run(), late]);
+    } catch (err) {
+      throw shorten(err);
     } finally {
       clearTimeout(timer);
     }

@@ -57,12 +57,12 @@ export function realWorker({
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 } = {}): NonNullable<WorldOptions["worker"]> {
-  return async ({ services, temporal: { address, client } }) => {
+  return async ({ services, temporal: { address, namespace, client } }) => {
     const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
     installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
-      temporal: { namespace: "default", connection: { address } },
+      temporal: { namespace, connection: { address } },
       client: () => client,
       keyRing: services.keyRing,
       signing: services.signing,

@@ -3,27 +3,40 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { msToTs } from "@temporalio/common/lib/time.js";
 import mongoose from "mongoose";
 import { programEnv, readConfig } from "../../config.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Mongod, startMongod } from "../../embedded/mongod.ts";
+import { startTemporal, type Temporal } from "../../embedded/temporal.ts";
 import { createLog } from "../../runtime/log.ts";
+import { registerSearchAttributes, unusableSearchAttributes } from "../../temporal/search-attributes.ts";
+import { until } from "../fakes/wait.ts";
 
-const WORKFLOWS = "/workflows";
+const [WORKFLOWS, ENGINE] = ["/workflows", "/engine"];
 
 export interface ServerHost {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Tells test files where to find what they share, a MongoDB and the bundle of the workflows. The first question makes it. */
+/**
+ * Tells test files where to find what they share: a MongoDB, a Temporal server and the bundle of the workflows. The first question makes it.
+ */
 export async function startServerHost(): Promise<ServerHost> {
   const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
   let mongod: Promise<Mongod> | undefined;
   let bundle: Promise<string> | undefined;
+  let engine: Promise<SharedEngine> | undefined;
   const find = async (url: string | undefined) => {
     if (url === WORKFLOWS) {
       bundle ??= bundled(dataDir);
       return bundle;
+    }
+    if (url === ENGINE) {
+      engine ??= startSharedEngine();
+      return JSON.stringify(await (await engine).newNamespace());
     }
     mongod ??= keepingMongod(dataDir);
     return (await mongod).uri;
@@ -42,6 +55,7 @@ export async function startServerHost(): Promise<ServerHost> {
     url: `http://127.0.0.1:${port}`,
     async stop() {
       server.close();
+      await (await engine?.catch(() => undefined))?.stop();
       await (await mongod?.catch(() => undefined))?.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -64,6 +78,60 @@ export function sharedMongodb(): Promise<string> {
 /** The bundle of the workflows, in the form that a worker takes. */
 export async function sharedBundle(): Promise<{ codePath: string }> {
   return { codePath: await asked(WORKFLOWS) };
+}
+
+/** A namespace of the shared Temporal server that no file has used. */
+export interface TestNamespace {
+  address: string;
+  namespace: string;
+}
+
+export async function newNamespace(): Promise<TestNamespace> {
+  return JSON.parse(await asked(ENGINE));
+}
+
+interface SharedEngine {
+  newNamespace(): Promise<TestNamespace>;
+  stop(): Promise<void>;
+}
+
+async function startSharedEngine(): Promise<SharedEngine> {
+  const server = await throwAwayTemporal();
+  const connection = await Connection.connect({ address: server.address });
+  let made = 0;
+  return {
+    async newNamespace() {
+      const namespace = `test-${++made}`;
+      await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(DAY_MS) });
+      await until(() => isUsable(connection, namespace), { deadlineMs: 60_000, what: `the namespace ${namespace}` });
+      return { address: server.address, namespace };
+    },
+    async stop() {
+      await connection.close();
+      await server.stop();
+    },
+  };
+}
+
+async function isUsable(connection: Connection, namespace: string): Promise<boolean> {
+  try {
+    await registerSearchAttributes(connection, namespace);
+    return (await unusableSearchAttributes(new Client({ connection, namespace }))).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** A Temporal server in memory that belongs to its caller. */
+export function throwAwayTemporal(): Promise<Temporal> {
+  const start = () =>
+    startTemporal({
+      ...{ dataDir: null, port: 0, pages: null },
+      dynamicConfig: { "history.timerProcessorMaxTimeShift": "50ms", "system.namespaceCacheRefreshInterval": "1s" },
+      ...{ binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} },
+    });
+  // It chooses free ports for its parts a moment before it takes them, and another connection may take one in that moment
+  return start().catch(start);
 }
 
 async function asked(path: string): Promise<string> {

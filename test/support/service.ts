@@ -31,6 +31,11 @@ export function firstKeyIn(dataDir: string): string {
   return readFileSync(join(dataDir, "first-api-key"), "utf8").trim();
 }
 
+/** The link by which the first person signs in there. */
+export function firstLinkIn(dataDir: string): string {
+  return readFileSync(join(dataDir, "first-sign-in"), "utf8").trim();
+}
+
 /** The environment of a process: these variables, and of the tests' own those that say where programs are. */
 export function environmentOf(variables: Variables): Variables {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN, NODE_COMPILE_CACHE } = process.env;

@@ -17,4 +17,6 @@ if (process.env.TINYPOOL_WORKER_ID !== undefined && process.channel) {
   });
   // The runner ends its processes before they could keep what they have compiled
   setTimeout(flushCompileCache, FLUSH_MS).unref();
+  const { TEST_RECORDINGS: recordings } = process.env;
+  if (recordings !== undefined) (await import("./recording.js")).recordTestFiles(recordings);
 }

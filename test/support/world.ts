@@ -7,16 +7,15 @@ import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { VERSION } from "../../api/version.ts";
-import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { NO_CALENDARS } from "../../domain/agent/calendar-provider.ts";
 import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
-import { startTemporal } from "../../embedded/temporal.ts";
 import { toolServerOf } from "../../mcp/http.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
+import { forgetRates } from "../../mongo/rate-limit.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
@@ -29,15 +28,15 @@ import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
-import { sharedMongodb } from "./server-host.ts";
+import { newNamespace, sharedMongodb, type TestNamespace } from "./server-host.ts";
 
 export interface WorldOptions {
   /** A database of its own, for tests that look at or change what all workspaces share, such as indexes. */
   apart?: boolean;
-  /** Starts a Temporal server in memory for this file alone. */
+  /** Takes a namespace of the shared Temporal server, for this file alone. */
   temporal?: boolean;
   /** Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is called at the end. */
-  worker?: (world: { services: Services; temporal: { address: string; client: Client } }) => Promise<() => Promise<void>>;
+  worker?: (world: { services: Services; temporal: TestNamespace & { client: Client } }) => Promise<() => Promise<void>>;
   /** Used instead of the shared MongoDB. */
   mongodbUri?: string;
   routes?: readonly Route[];
@@ -59,7 +58,7 @@ export interface World {
   /** The address of its database. */
   mongodbUri: string;
   /** Null without `temporal`. */
-  temporal: { address: string; client: Client } | null;
+  temporal: (TestNamespace & { client: Client }) | null;
   /** Makes a new workspace and a key of these scopes, or of all 41 when none is named. */
   workspace(...scopes: Scope[]): Promise<{
     workspaceId: string;
@@ -131,9 +130,10 @@ const prepared = new Set<string>();
 
 async function prepare(mongodbUri: string, kind: keyof typeof DATABASES): Promise<void> {
   if (kind === "apart" && (await clear())) prepared.delete(mongodbUri);
-  if (prepared.has(mongodbUri)) return;
-  await prepareDatabase();
+  if (!prepared.has(mongodbUri)) await prepareDatabase();
   prepared.add(mongodbUri);
+  // All files come from one address: what one file guessed wrong must not count against the next
+  await forgetRates();
 }
 
 const FEW = 500;
@@ -155,40 +155,20 @@ async function clearOne(collection: mongoose.mongo.Collection): Promise<boolean>
 }
 
 /** One secret for all worlds, because stored values in a shared database are sealed with it. */
-const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
+export const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
 
 /** Tests of the limits name their own; all others may call as fast as they can. */
 const UNLIMITED: RateLimits = { ...LIMITS, perCredential: 1_000_000 };
 
-interface EngineOfWorld {
-  address: string;
+interface EngineOfWorld extends TestNamespace {
   client: Client;
   stop(): Promise<void>;
 }
 
 async function startEngine(): Promise<EngineOfWorld> {
-  const dynamicConfig = { "history.timerProcessorMaxTimeShift": "50ms" };
-  const start = () =>
-    startTemporal({
-      dataDir: null,
-      port: 0,
-      uiPort: null,
-      dynamicConfig,
-      binary: readConfig().TEMPORAL_BIN ?? undefined,
-      env: programEnv(),
-      log: () => {},
-    });
-  // It chooses free ports for its parts a moment before it takes them, and another file's connection may take one in that moment
-  const server = await start().catch(start);
-  const connection = await Connection.connect({ address: server.address });
-  return {
-    address: server.address,
-    client: new Client({ connection }),
-    async stop() {
-      await connection.close();
-      await server.stop();
-    },
-  };
+  const { address, namespace } = await newNamespace();
+  const connection = await Connection.connect({ address });
+  return { address, namespace, client: new Client({ connection, namespace }), stop: () => connection.close() };
 }
 
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {

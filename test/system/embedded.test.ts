@@ -1,39 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Client, Connection } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
-import mongoose from "mongoose";
 import { claim, launch, whenReady } from "../../embedded/child.ts";
-import { runningMongod, startMongod } from "../../embedded/mongod.ts";
+import { startMongod } from "../../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
-import { accepts, assertFree, freePort } from "../../embedded/ports.ts";
+import { assertFree } from "../../embedded/ports.ts";
 import { cacheThenRoads, install, type Road } from "../../embedded/programs/cache.ts";
 import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/programs/find.ts";
+import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 import { vendorRoad } from "../../embedded/programs/vendor.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { inPages } from "../support/temporal-pages.ts";
+import { env, found, log, newFolder, until, useSetup } from "./embedded-setup.ts";
 
-const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-const env = { PATH, HOME, XDG_CACHE_HOME };
-const log = () => {};
-const found = { binary: undefined, env, log };
-const folders: string[] = [];
-
-afterAll(async () => {
-  await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
-});
-
-async function newFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "embedded-test-"));
-  folders.push(path);
-  return path;
-}
+useSetup();
 
 /** A program whose paths are their versions, and of which only versions that start with 2 are supported. */
 const program: Program = {
@@ -67,14 +53,6 @@ async function listening(): Promise<{ server: Server; port: number }> {
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("not a TCP server");
   return { server, port: address.port };
-}
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("waited in vain");
-    await delay(20);
-  }
 }
 
 test("the first source with a supported version wins, and the ones after it are not asked", async () => {
@@ -225,63 +203,29 @@ test("a server that has ended is not ready, even if another process answers on i
   await expect(whenReady(child, "brief", async () => true)).rejects.toThrow("brief ended with exit code 3; its last lines:\ntaken");
 });
 
-test("mongod keeps its data over a restart, on another port too", async () => {
-  const dataDir = await newFolder();
-  const first = await startMongod({ dataDir, port: 0, ...found });
-  await inMongo(first.uri, (db) => db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }));
-  await expect(startMongod({ dataDir, port: 0, ...found })).rejects.toThrow(`is in use by process ${process.pid}`);
-  expect(await runningMongod(dataDir)).toBe(first.uri);
-  await first.stop();
-  expect(await runningMongod(dataDir)).toBeNull();
-  const second = await startMongod({ dataDir, port: 0, ...found });
-  expect(second.port).not.toBe(first.port);
-  expect(await inMongo(second.uri, (db) => db.collection("kept").countDocuments())).toBe(1);
-
-  const sameFiles = await newFolder();
-  await symlink(join(dataDir, "mongod"), join(sameFiles, "mongod"));
-  await expect(startMongod({ dataDir: sameFiles, port: 0, ...found })).rejects.toThrow(/in use by another mongod/);
-  await second.stop();
-});
-
 test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
-  const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
+  const first = await startTemporal({ dataDir, port: 0, pages: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
   await first.stop();
-  const second = await startTemporal({ dataDir, port: 0, uiPort: 0, ...found });
+  const second = await startTemporal({ dataDir, port: 0, pages: null, ...found });
   const kept = await inTemporal(second.address, (client) => client.workflow.getHandle("kept").describe());
   expect(kept.status.name).toBe("RUNNING");
   const attributes = await inTemporal(second.address, ({ connection }) =>
     connection.operatorService.listSearchAttributes({ namespace: "default" }),
   );
   expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(["WorkspaceId", "JobType"]));
-  await until(async () => (await fetch(`http://127.0.0.1:${second.uiPort}`)).ok);
   await second.stop();
 });
 
-test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
-  const dataDir = await newFolder();
-  const port = await freePort();
-  const code = `
-    import { startMongod } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/mongod.ts"))};
-    import { startTemporal } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/temporal.ts"))};
-    const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-    const found = { dataDir: process.argv[1], env: { PATH, HOME, XDG_CACHE_HOME }, log() {} };
-    const mongod = await startMongod({ ...found, port: ${port} });
-    const temporal = await startTemporal({ ...found, port: 0, uiPort: null });
-    console.log(JSON.stringify([mongod.pid, temporal.pid]));
-  `;
-  const parent = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code, dataDir], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [printed] = await once(parent.stdout, "data");
-  const pids: number[] = JSON.parse(String(printed));
-  parent.kill("SIGKILL");
-  await once(parent, "exit");
-  const next = await startMongod({ dataDir, port, ...found });
-  await until(() => pids.every((pid) => !isAlive(pid)));
-  await next.stop();
-  expect(await accepts(port)).toBe(false);
+inPages("for guarded web pages a Temporal CLI is passed over, which is good enough without them", async () => {
+  const cli = join(await newFolder(), "temporal");
+  await writeFile(cli, "#!/bin/sh\necho 'temporal version 1.9.1 (Server 1.32.1, UI 2.54.1)'\n", { mode: 0o755 });
+  const lines: string[] = [];
+  const search = { binary: cli, env, log: (line: string) => lines.push(line) };
+  expect((await findTemporal(search)).path).toBe(cli);
+  expect((await findTemporal({ ...search, withPages: true })).path).not.toBe(cli);
+  expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
 test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {
@@ -307,15 +251,6 @@ test("the time-skipping server that is found runs under the SDK", async () => {
   expect(await environment.currentTimeMs()).toBeGreaterThan(0);
   await environment.teardown();
 });
-
-async function inMongo<T>(uri: string, use: (db: mongoose.mongo.Db) => Promise<T>): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(uri);
-  try {
-    return await use(client.db("test"));
-  } finally {
-    await client.close();
-  }
-}
 
 async function inTemporal<T>(address: string, use: (client: Client & { connection: Connection }) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address });

@@ -49,6 +49,7 @@ export async function killedWorkerOf(
   return new KilledWorker({
     mongodbUri: world.mongodbUri,
     temporalAddress: world.temporal?.address ?? engine ?? "",
+    ...(world.temporal !== null && { namespace: world.temporal.namespace }),
     secretKey: world.services.keyRing.current.key.toString("base64"),
     certificate,
     trackUrl: world.baseUrl,

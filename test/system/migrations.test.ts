@@ -1,50 +1,19 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { threadWords } from "../../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import type { Indexed } from "../../mongo/indexes.ts";
-import type { LeaseRow } from "../../mongo/lease.ts";
 import { type Migration, migrate } from "../../mongo/migrate.ts";
 import { migrationsBy } from "../../mongo/migrations.ts";
 import { until } from "../fakes/wait.ts";
-import { sharedMongodb } from "../support/server-host.ts";
+import { client, counted, db, done, LEASE_MS, numbers, rows, useSetup } from "./migrations-setup.ts";
 
-const { MongoClient } = mongoose.mongo;
-/** A busy machine may keep its holder from renewing it for a second or two. */
-const LEASE_MS = 4_000;
+useSetup();
+
 const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf });
 
-let uri: string;
-let client: mongoose.mongo.MongoClient;
-let db: mongoose.mongo.Db;
-let count = 0;
-beforeAll(async () => {
-  uri = await sharedMongodb();
-  client = await MongoClient.connect(uri, { monitorCommands: true });
-});
-beforeEach(() => {
-  db = client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${++count}`);
-  return db.dropDatabase();
-});
-afterAll(async () => {
-  for (; count > 0; count--) await client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${count}`).dropDatabase();
-  await client.close();
-});
-
-const rows = () => db.collection<LeaseRow & { name?: string }>("migrations");
-const done = () => db.collection<{ _id: string; times?: number }>("done");
-const numbers = async () => (await rows().find().toArray()).map(({ _id }) => _id);
 const indexesOf = async (collection: string) =>
   (await db.collection(collection).listIndexes().toArray()).map(({ v: _version, ...index }) => index).filter(({ name }) => name !== "_id_");
-
-const counted = (number: number): Migration => ({
-  number,
-  name: `the ${number}.`,
-  run: async () => void (await done().updateOne({ _id: String(number) }, { $inc: { times: 1 } }, { upsert: true })),
-});
 
 const people = (index: Partial<Indexed["indexes"][number]> = {}): Indexed => ({
   collection: "people",
@@ -53,6 +22,7 @@ const people = (index: Partial<Indexed["indexes"][number]> = {}): Indexed => ({
     { name: "left", key: { leftAt: 1 }, expireAfterSeconds: 60, partialFilterExpression: { leftAt: { $gt: new Date(0) } } },
   ],
 });
+
 const FIRST = [...people().indexes];
 
 test("a fresh database gets its collections, its indexes and the numbers of all migrations; a second start writes nothing", async () => {
@@ -129,28 +99,6 @@ test("of processes that start at once one runs each migration, and all go on whe
   await Promise.all(Array.from({ length: 6 }, () => migrate(db, wanted)));
   expect((await done().find().toArray()).map(({ times }) => times)).toEqual([1, 1]);
   expect(await numbers()).toEqual([1, 2]);
-});
-
-test("others wait for a process as long as it lives; when it is killed in the middle, the next goes on with the migration it was in", async () => {
-  const script = fileURLToPath(new URL("./migrator.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--no-warnings", script, uri, db.databaseName, String(LEASE_MS)], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const ended = once(child, "exit");
-  await until(async () => (await done().findOne({ _id: "half" })) !== null, { deadlineMs: 60_000, what: "the second migration" });
-  const lease = () => rows().findOne({ _id: "lease" });
-  const first = await lease();
-  const ran: number[] = [];
-  const again = (number: number): Migration => ({ ...counted(number), run: async () => void ran.push(number) });
-  const next = migrate(db, { migrations: [again(1), again(2)], collections: [], leaseMs: LEASE_MS });
-  const isPast = async () => ((await lease())?.until?.getTime() ?? 0) > (first?.until?.getTime() ?? 0) + LEASE_MS;
-  await until(isPast, { deadlineMs: 60_000, what: "the lease to outlive its first time" });
-  expect([ran, (await lease())?.holder]).toEqual([[], first?.holder]);
-
-  child.kill("SIGKILL");
-  await ended;
-  await next;
-  expect([ran, await numbers()]).toEqual([[2], [1, 2]]);
 });
 
 test("a process that has lost its lease takes down nothing and goes no further", async () => {
@@ -235,6 +183,7 @@ async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `s
   });
   await db.collection("messages").insertMany(mails);
 }
+
 const wordsOf = async (_id: string) => (await db.collection<Threads>("threads").findOne({ _id }))?.searchWords;
 
 test("threads of the version before are found by the words of their mails, quotes apart", async () => {

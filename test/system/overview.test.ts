@@ -53,7 +53,10 @@ test("who looks after the installation sees its servers, queues and versions, an
   expect(status).toBe(200);
   expect(body.versions).toEqual({ service: "1.0.0", node: process.versions.node, schema: expect.any(Number) });
   expect(body.database).toEqual({ version: expect.stringMatching(/^\d+\./), members: 1, lagMs: 0 });
-  expect(body.engine).toMatchObject({ state: { namespace: "default", version: expect.stringMatching(/^\d+\./) }, runsUrl: RUNS });
+  expect(body.engine).toMatchObject({
+    state: { namespace: world.temporal?.namespace, version: expect.stringMatching(/^\d+\./) },
+    runsUrl: RUNS,
+  });
   expect(body.engine.missing.map(({ code }: { code: string }) => code)).toContain("NO_WORKER");
   expect(body.engine.state.queues).toContainEqual({ name: "engine", backlog: 0, oldestMs: 0, pollers: 0 });
   expect(body.outbox.rows).toBeGreaterThan(0);

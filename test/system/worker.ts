@@ -20,6 +20,8 @@ export interface WorkerOrders {
   workspaceId?: string;
   mongodbUri: string;
   temporalAddress: string;
+  /** Namespace `default` unless named. */
+  namespace?: string;
   secretKey: string;
   certificate: string;
   trackUrl: string;
@@ -41,7 +43,7 @@ const { verification: verifying } = orders;
 const log = createLog("error");
 installRuntime(log, null);
 await connect(orders.mongodbUri);
-const temporal = { namespace: "default", connection: { address: orders.temporalAddress } };
+const temporal = { namespace: orders.namespace ?? "default", connection: { address: orders.temporalAddress } };
 const link = linkTemporal(temporal);
 const ring = keyRing(orders.secretKey, []);
 await startWorker({

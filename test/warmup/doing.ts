@@ -36,7 +36,8 @@ export function startDoing(here: WarmupWorld, silenceMs?: number): Doing {
   };
   const metrics = { sent: () => {}, withdrawn: () => {}, claim: () => {}, refused: () => {}, unknown: () => {} };
   const onChanged = async () => {};
-  const does = warmupActivities({ connections, keys: signing, metrics, open, waits: HASTY, log, onChanged });
+  const findHosts = async () => ({ hosts: new Map<string, string[]>(), asked: 0 });
+  const does = warmupActivities({ connections, findHosts, keys: signing, metrics, open, waits: HASTY, log, onChanged });
   // The environment has no types for what an activity answers
   const run = <A>(activity: (input: A) => Promise<WarmupTurn>, input: A) =>
     new MockActivityEnvironment().run(activity, input) as Promise<WarmupTurn>;

@@ -1,100 +1,21 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { seal } from "../../domain/access/seal.ts";
+import { expect, test } from "@jest/globals";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
-import { newId } from "../../mongo/ids.ts";
 import { createLog } from "../../runtime/log.ts";
 import { nudge } from "../../store/outbox.ts";
-import { fanOut, fanOutMany } from "../../store/webhooks/fan-out.ts";
+import { fanOut } from "../../store/webhooks/fan-out.ts";
 import { webhookDeliveryWorkflowId, webhookFeedWorkflowId } from "../../temporal/ids.ts";
 import * as runs from "../../temporal/runs.ts";
 import { startDispatcher } from "../../worker/dispatcher.ts";
-import { type Answer, type FakeSubscriber, type Received, startSubscriber } from "../fakes/subscriber.ts";
 import { until } from "../fakes/wait.ts";
-import { realWorker } from "../support/real-worker.ts";
-import { startWorld, type World } from "../support/world.ts";
-import { killedWorkerOf } from "../system/killed-worker.ts";
+import { ago, DEADLINE, engine, happening, statusesOf, subscribed, useSetup, work, workspaceId } from "./feed-engine-setup.ts";
 
-const DEADLINE = { deadlineMs: 60_000 };
-const ago = (ms: number) => new Date(Date.now() - ms);
-
-let world: World;
-let workspaceId: string;
-let stopWorker: (() => Promise<void>) | null = null;
-const receivers: FakeSubscriber[] = [];
-
-beforeAll(async () => {
-  world = await startWorld({ temporal: true });
-  ({ workspaceId } = await world.workspace());
-});
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-});
-afterAll(async () => {
-  await stopWorker?.();
-  await world.close();
-});
-
-function engine() {
-  if (world.temporal === null) throw new Error("There is no engine");
-  return world.temporal.client;
-}
-
-/** Starts the worker of this process, unless a test before has. */
-async function work(): Promise<void> {
-  if (world.temporal !== null) stopWorker ??= await realWorker()({ services: world.services, temporal: world.temporal });
-}
-
-/** A receiver with its subscription to one kind of event. */
-async function subscribed(event: string, answer: (request: Received) => Answer = () => ({})) {
-  const receiver = await startSubscriber({ answer });
-  receivers.push(receiver);
-  const _id = newId("whs");
-  const sealedSecret = seal(world.services.keyRing, secretPlace(workspaceId, _id), newSigningSecret(randomBytes(32)));
-  await scoped(workspaceId).WebhookSubscription.insert({ _id, url: receiver.url, events: [event], sealedSecret });
-  return { receiver, subscriptionId: _id };
-}
-
-const happening = (event: string) => ({ event, eventId: newId("evt"), at: "2026-03-01T09:00:00.000Z", data: { recipientId: "rcp_1" } });
+useSetup();
 
 async function happened(event: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await nudge(workspaceId, "EVENT", happening(event));
 }
-
-const statusesOf = async (subscriptionId: string) =>
-  (await scoped(workspaceId).WebhookDelivery.find({ subscriptionId })).map(({ status }) => status);
-
-test("killed in the middle of a feed, the worker loses nothing: what it had in hand is posted again as attempt 2, and nothing else twice", async () => {
-  const { receiver, subscriptionId } = await subscribed("BOUNCED", () => ({ delayMs: 40 }));
-  const worker = await killedWorkerOf(world, "");
-  const { WebhookDelivery } = scoped(workspaceId);
-  const COUNT = 300;
-  await fanOutMany(Array.from({ length: COUNT }, () => ({ workspaceId, payload: happening("BOUNCED") })));
-  let inHand = 0;
-  try {
-    worker.start();
-    await until(async () => receiver.received.length >= 60, { ...DEADLINE, what: "the first requests", longestMs: 20 });
-    await worker.kill();
-    // What follows needs no minute: the engine gives the feed up, and the rows in hand become overdue
-    await engine().workflow.getHandle(webhookFeedWorkflowId(subscriptionId)).terminate("its worker died");
-    const taken = { subscriptionId, status: "PENDING", waitsFor: null };
-    inHand = await WebhookDelivery.updateMany(taken, { $set: { nextAttemptAt: ago(2 * MINUTE_MS) } });
-    worker.start();
-    const delivered = async () => (await statusesOf(subscriptionId)).filter((status) => status === "DELIVERED").length;
-    await until(async () => (await delivered()) === COUNT, { ...DEADLINE, what: "every delivery" });
-  } finally {
-    await worker.kill();
-  }
-  const attempts = Map.groupBy(receiver.received, ({ headers }) => String(headers["x-service-delivery"]));
-  expect(attempts.size).toBe(COUNT);
-  const numbers = [...attempts.values()].map((requests) => requests.map(({ headers }) => String(headers["x-service-attempt"])).join());
-  for (const seen of numbers) expect(["1", "2", "1,2"]).toContain(seen);
-  expect(inHand).toBeGreaterThan(0);
-  expect(numbers.filter((seen) => seen !== "1")).toHaveLength(inHand);
-});
 
 test("what an earlier version left is all delivered: rows that wait, rows admitted with and without a run, one that retries, a nudge", async () => {
   const { receiver, subscriptionId } = await subscribed("SENT");

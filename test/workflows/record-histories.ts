@@ -112,7 +112,7 @@ async function shortServer(story: Story): Promise<Server> {
   installQuietRuntime();
   const programs = { binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} };
   const dynamicConfig = { "limit.historyCount.suggestContinueAsNew": SUGGESTED_AFTER };
-  const server = await startTemporal({ dataDir: null, port: 0, uiPort: null, dynamicConfig, ...programs });
+  const server = await startTemporal({ dataDir: null, port: 0, pages: null, dynamicConfig, ...programs });
   const { address } = server;
   const connection = await NativeConnection.connect({ address });
   const now = async () => Date.now();

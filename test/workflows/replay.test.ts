@@ -1,48 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
-import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
+import { expect, test } from "@jest/globals";
 import { Worker } from "@temporalio/worker";
-import { createLog } from "../../runtime/log.ts";
-import { WORKFLOW_INTERCEPTORS } from "../../runtime/tracing-temporal.ts";
-import { bundleWorkflows } from "../../worker/queues.ts";
 import * as workflows from "../../workflows/index.ts";
-import { sharedBundle } from "../support/server-host.ts";
-import { installQuietRuntime } from "./environment.ts";
 import { nameOf, STORIES } from "./histories.ts";
+import { HISTORIES, historyOf, recorded, replayed, useSetup, workflowBundle } from "./replay-setup.ts";
 
-const HISTORIES = new URL("../histories/", import.meta.url);
+useSetup();
+
 const WORKFLOWS = new URL("../../workflows/", import.meta.url);
-const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith(".json"));
-
-type Bundle = NonNullable<Parameters<typeof Worker.runReplayHistories>[0]["workflowBundle"]>;
-
-let workflowBundle: { codePath: string };
-let replayed: ReadonlyMap<string, unknown>;
-
-beforeAll(async () => {
-  installQuietRuntime();
-  workflowBundle = await sharedBundle();
-  replayed = await replayAll(workflowBundle);
-});
-
-/** What became of every recorded run, by its file: null where it continues. One worker replays them all, since making one takes a second. */
-async function replayAll(bundle: Bundle): Promise<ReadonlyMap<string, unknown>> {
-  const histories = recorded.map((file) => ({ workflowId: file, history: historyOf(file) }));
-  const outcomes = new Map<string, unknown>();
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle }, histories))
-    outcomes.set(workflowId, error ?? null);
-  return outcomes;
-}
 
 test.each(recorded)("a run that was recorded as %s continues under the present code", (file) => {
   expect(replayed.get(file)).toBeNull();
 });
-
-test("runs that were recorded without traces continue where they are traced", async () => {
-  const traced = await bundleWorkflows(createLog("error"), [WORKFLOW_INTERCEPTORS]);
-  const outcomes = await replayAll(traced);
-  expect(recorded.filter((file) => outcomes.get(file) !== null)).toEqual([]);
-}, 240_000);
 
 test("a recorded run that the present code would not replay is detected", async () => {
   const history = historyOf("recipient.sent-three-times.json");
@@ -86,8 +55,4 @@ function marksOf(file: string): string[] {
   return texts
     .map(({ data }) => Buffer.from(data ?? []).toString("utf8"))
     .flatMap((text) => [...text.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word));
-}
-
-function historyOf(file: string) {
-  return historyFromJSON(JSON.parse(readFileSync(new URL(file, HISTORIES), "utf8")));
 }

@@ -1,90 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { WorkflowHandle } from "@temporalio/client";
+import { expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
-import type { WarmupIds, WarmupPlan, WarmupTurn } from "../../domain/warmup/contract.ts";
-import { changedSignal, dueSignal, planQuery, stopSignal, warmup } from "../../workflows/warmup.ts";
-import { howOften } from "../support/how-often.ts";
-import { type Environment, startEnvironment } from "./environment.ts";
+import { changedSignal, dueSignal, planQuery, stopSignal } from "../../workflows/warmup.ts";
+import { begun, environment, now, useSetup } from "./warmup-setup.ts";
+
+useSetup();
 
 /** Days of the longest course; a month by hand. */
-const DAYS = howOften({ suite: 10, full: 30 });
-
-/** A mailbox that writes at 10 o'clock, reads at 12 unless nobody writes to it, and closes its day at midnight. */
-class MailboxOfOldHabits {
-  status: "ACTIVE" | "PAUSED" | "LOST" | "STOPPED" = "ACTIVE";
-  looks = 0;
-  readonly sent: number[] = [];
-  readonly read: number[] = [];
-  readonly closed: number[] = [];
-  /** Attempts of a turn that fail before one works. */
-  failures = 0;
-  #last: number;
-  readonly #reads: boolean;
-  constructor(now: number, reads: boolean) {
-    this.#last = now;
-    this.#reads = reads;
-  }
-
-  next(now: number): WarmupTurn {
-    this.looks++;
-    const plan: WarmupPlan = { target: 2, sent: this.sent.length, nextSlotAt: null, nextEngagementAt: null };
-    if (this.status === "STOPPED") return { kind: "gone", plan };
-    if (this.status === "LOST") return { kind: "parked", plan };
-    const today = Math.floor(Math.max(now, this.#last) / DAY_MS) * DAY_MS;
-    const all = [today, today + DAY_MS].flatMap((day): WarmupTurn[] => [
-      { kind: "send", at: day + 10 * HOUR_MS, mailId: `mail of ${day}`, plan },
-      ...(this.#reads ? [{ kind: "engage" as const, at: day + 12 * HOUR_MS, plan }] : []),
-      { kind: "close", at: day + DAY_MS, plan },
-    ]);
-    const mine = all.filter(({ kind }) => this.status === "ACTIVE" || kind !== "send");
-    return mine.find((turn) => "at" in turn && turn.at > this.#last) ?? { kind: "parked", plan };
-  }
-
-  does(list: number[], now: number): WarmupTurn {
-    if (this.failures > 0) {
-      this.failures--;
-      throw new Error("The database is away");
-    }
-    list.push(now);
-    this.#last = now;
-    return this.next(now);
-  }
-}
-
-let environment: Environment;
-const mailboxes = new Map<string, MailboxOfOldHabits>();
-const of = ({ mailboxId }: WarmupIds) => {
-  const found = mailboxes.get(mailboxId);
-  if (found === undefined) throw new Error(`No mailbox ${mailboxId}`);
-  return found;
-};
-const now = () => environment.now();
-
-beforeAll(async () => {
-  environment = await startEnvironment({
-    engine: {
-      nextWarmup: async (ids: WarmupIds) => of(ids).next(await now()),
-      closeWarmupDay: async (ids: WarmupIds) => of(ids).does(of(ids).closed, await now()),
-    },
-    smtp: { warmupSend: async (ids: WarmupIds) => of(ids).does(of(ids).sent, await now()) },
-    imap: { warmupEngage: async (ids: WarmupIds) => of(ids).does(of(ids).read, await now()) },
-  });
-});
-afterAll(() => environment.close());
-
-async function begun(
-  mailboxId: string,
-  { reads = true } = {},
-): Promise<{ run: WorkflowHandle<typeof warmup>; mailbox: MailboxOfOldHabits }> {
-  const mailbox = new MailboxOfOldHabits(await now(), reads);
-  mailboxes.set(mailboxId, mailbox);
-  const run = await environment.client.workflow.start(warmup, {
-    workflowId: `warmup/${mailboxId}`,
-    taskQueue: "engine",
-    args: [{ v: 1, workspaceId: "wsp_1", mailboxId }],
-  });
-  return { run, mailbox };
-}
+const DAYS = 10;
 
 test("weeks of a mailbox: each mail at its hour, each day closed, and it asks no more than it must", async () => {
   const { run, mailbox } = await begun("mbx_month", { reads: false });
@@ -96,24 +18,6 @@ test("weeks of a mailbox: each mail at its hour, each day closed, and it asks no
   // One look at the beginning; every other turn is what the one before answered
   expect(mailbox.looks).toBeLessThanOrEqual(1 + mailbox.sent.length + mailbox.closed.length);
   expect((await run.query(planQuery))?.target).toBe(2);
-  await run.signal(stopSignal);
-  expect(await run.result()).toBe("stopped");
-});
-
-test("paused it goes on reading and closing its days, and writes again when somebody starts it", async () => {
-  const { run, mailbox } = await begun("mbx_paused");
-  await environment.pass("2d");
-  mailbox.status = "PAUSED";
-  await run.signal(changedSignal);
-  await environment.pass("1s");
-  const before = { sent: mailbox.sent.length, read: mailbox.read.length };
-  await environment.pass("5d");
-  expect(mailbox.sent.length).toBe(before.sent);
-  expect(mailbox.read.length).toBeGreaterThanOrEqual(before.read + 4);
-  mailbox.status = "ACTIVE";
-  await run.signal(changedSignal);
-  await environment.pass("2d");
-  expect(mailbox.sent.length).toBeGreaterThanOrEqual(before.sent + 1);
   await run.signal(stopSignal);
   expect(await run.result()).toBe("stopped");
 });

@@ -7,6 +7,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { MailFrame } from "../../kit/mail-frame.tsx";
 import { When } from "../../kit/when.tsx";
 import { threadWords as says } from "../../words/en/inbox.ts";
+import { formatCount } from "../../words/format.ts";
 import { formatBytes } from "../../words/format-bytes.ts";
 import type { Message } from "./reads.ts";
 
@@ -50,6 +51,7 @@ export function MessageShown({ message, isNewest }: { message: Message; isNewest
           )}
           {message.isDoubtful && <p className="fine">{says.doubtful}</p>}
           {message.isDisputed && <p className="fine">{says.disputed}</p>}
+          {message.hiddenCharacters > 0 && <p className="fine">{says.hidden(formatCount(message.hiddenCharacters))}</p>}
           <Body message={message} />
           <Files message={message} />
         </>

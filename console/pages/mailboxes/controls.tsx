@@ -19,8 +19,8 @@ const DEEDS: Record<MailboxStatus, readonly Deed[]> = {
   CONNECTED: ["pause", "reconnect", "disconnect", "delete"],
   PAUSED: ["resume", "reconnect", "disconnect", "delete"],
   RECONNECT_REQUIRED: ["reconnect", "disconnect", "delete"],
-  SENDING_ERROR: ["reconnect", "disconnect", "delete"],
-  COOLING_DOWN: ["reconnect", "disconnect", "delete"],
+  SENDING_ERROR: ["resume", "reconnect", "disconnect", "delete"],
+  COOLING_DOWN: ["resume", "reconnect", "disconnect", "delete"],
   DISCONNECTED: ["reconnect", "delete"],
 };
 const SCOPES: Record<Deed, Scope> = {
@@ -69,7 +69,7 @@ interface AskedProps<A extends Deed> {
   onClose: () => void;
 }
 
-function Move({ mailbox: { id, email, sentToday, dailySendLimit }, action, onClose }: AskedProps<"pause" | "resume">) {
+function Move({ mailbox: { id, email, health, sentToday, dailySendLimit }, action, onClose }: AskedProps<"pause" | "resume">) {
   const { run, isRunning, refusal } = useWrite("post /mailboxes/manage", { renews: RENEWS });
   const act = async () => {
     if ((await run({ action, mailboxId: id })) === null) return;
@@ -79,7 +79,12 @@ function Move({ mailbox: { id, email, sentToday, dailySendLimit }, action, onClo
   return (
     <Confirm
       title={action === "pause" ? says.pauseTitle(email) : says.resumeTitle(email)}
-      effect={<p>{action === "pause" ? says.pauseEffect(sentToday.total) : says.resumeEffect(dailySendLimit, sentToday.total)}</p>}
+      effect={
+        <>
+          {action === "resume" && health.evidence !== null && <p>{says.resumeOverrides(health.evidence)}</p>}
+          <p>{action === "pause" ? says.pauseEffect(sentToday.total) : says.resumeEffect(dailySendLimit, sentToday.total)}</p>
+        </>
+      }
       act={action === "pause" ? says.pauseAct : says.resumeAct}
       isRunning={isRunning}
       refusal={refusal}

@@ -13,7 +13,7 @@ const MARKS: Record<MailboxStatus, string> = {
 };
 
 /** The state of a mailbox in words, and, where it does not send, why and what somebody should do. */
-export function Status({ mailbox: { status, statusReason, lastError } }: { mailbox: Mailbox }) {
+export function Status({ mailbox: { status, statusReason, lastError, health } }: { mailbox: Mailbox }) {
   const why = statusReason ?? lastError?.code ?? null;
   const isStill = status !== "CONNECTED" && status !== "PAUSED" && status !== "DISCONNECTED";
   return (
@@ -22,6 +22,7 @@ export function Status({ mailbox: { status, statusReason, lastError } }: { mailb
       {status !== "CONNECTED" && (
         <div className="fine">
           {isStill && why !== null && `${reasonInWords(why)} `}
+          {health.evidence !== null && `${health.evidence}. `}
           {WHAT_TO_DO[status]}
         </div>
       )}

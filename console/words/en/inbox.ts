@@ -120,6 +120,7 @@ export const threadWords = {
   frame: (subject: string) => `The mail: ${subject}`,
   noText: "It has no text.",
   doubtful: "A machine may have written this.",
+  hidden: (count: string) => `Hidden text was removed from this email: ${count} characters that a reader would not see.`,
   disputed: "Nobody could prove that this is about a mail of ours: it changed nothing.",
   files: "Files",
   download: (name: string, size: string) => `${name} (${size})`,

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -43,16 +45,21 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 1 && args[0] == "--version" {
-		// The CLI's own wording: callers read the server version out of it.
-		fmt.Printf("temporal dev server (Server %s, UI %s)\n", headers.ServerVersion, ui.UIVersion)
+		// The CLI's own wording: callers read the server version out of it, and whether the UI keeps strangers out.
+		fmt.Printf("temporal dev server (Server %s, guarded UI %s)\n", headers.ServerVersion, ui.UIVersion)
 		return nil
 	}
 	if len(args) < 2 || args[0] != "server" || args[1] != "start-dev" {
 		return fmt.Errorf("usage: %s --version | server start-dev [flags]", os.Args[0])
 	}
-	options, err := parse(args[2:])
+	options, pages, err := parse(args[2:], os.Stdin)
 	if err != nil {
 		return err
+	}
+	if pages != nil {
+		if err := pages.serve(options); err != nil {
+			return fmt.Errorf("failed starting UI: %w", err)
+		}
 	}
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM) // before the start: it answers before it has returned
@@ -66,12 +73,14 @@ func run(args []string) error {
 	return nil
 }
 
-func parse(args []string) (devserver.StartOptions, error) {
+// parse reads the flags, and the UI's secret from the first line of input, because other users can read the arguments of a process.
+func parse(args []string, input io.Reader) (devserver.StartOptions, *pages, error) {
 	pragmas, attributes, dynamic := pairs{}, pairs{}, pairs{}
 	flags := flag.NewFlagSet("start-dev", flag.ContinueOnError)
 	ip := flags.String("ip", "127.0.0.1", "address to listen on")
 	port := flags.Int("port", 7233, "gRPC port")
-	uiPort := flags.Int("ui-port", 0, "UI port; the gRPC port + 1000 when 0")
+	uiPort := flags.Int("ui-port", 0, "UI port, whose secret is the first line of standard input")
+	uiWrites := flags.Bool("ui-writes", false, "the UI may change workflows")
 	headless := flags.Bool("headless", false, "no UI")
 	file := flags.String("db-filename", "", "SQLite file; in memory when empty")
 	level := flags.String("log-level", "warn", "debug, info, warn, error")
@@ -79,13 +88,13 @@ func parse(args []string) (devserver.StartOptions, error) {
 	flags.Var(attributes, "search-attribute", "Key=Type, repeated")
 	flags.Var(dynamic, "dynamic-config-value", "Key=JSON, repeated")
 	if err := flags.Parse(args); err != nil {
-		return devserver.StartOptions{}, err
+		return devserver.StartOptions{}, nil, err
 	}
 
+	// Without the devserver's own UI, which answers anybody, and without its metrics port, which does so too.
 	options := devserver.StartOptions{
 		FrontendIP:             *ip,
 		FrontendPort:           *port,
-		MetricsPort:            devserver.MustGetFreePort(*ip),
 		DatabaseFile:           *file,
 		SqlitePragmas:          pragmas,
 		Namespaces:             []string{"default"},
@@ -93,24 +102,23 @@ func parse(args []string) (devserver.StartOptions, error) {
 		MasterClusterName:      "active",
 		CurrentClusterName:     "active",
 		InitialFailoverVersion: 1,
-		UIDisableNewsFetch:     true,
-	}
-	if !*headless {
-		options.UIIP, options.UIPort = *ip, *uiPort
-		if *uiPort == 0 {
-			options.UIPort = *port + 1000
-		}
 	}
 	if err := options.LogLevel.UnmarshalText([]byte(*level)); err != nil {
-		return options, err
+		return options, nil, err
 	}
 	options.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: options.LogLevel}))
 	var err error
 	if options.SearchAttributes, err = searchAttributes(attributes); err != nil {
-		return options, err
+		return options, nil, err
 	}
-	options.DynamicConfigValues, err = dynamicConfig(dynamic)
-	return options, err
+	if options.DynamicConfigValues, err = dynamicConfig(dynamic); err != nil || *headless {
+		return options, nil, err
+	}
+	secret, err := bufio.NewReader(input).ReadString('\n')
+	if err != nil {
+		return options, nil, fmt.Errorf("the UI needs a secret, as the first line of standard input: %w", err)
+	}
+	return options, &pages{port: *uiPort, secret: strings.TrimSpace(secret), writes: *uiWrites}, nil
 }
 
 func searchAttributes(given pairs) (map[string]enums.IndexedValueType, error) {

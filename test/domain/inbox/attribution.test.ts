@@ -13,6 +13,7 @@ const SEND: Candidate = {
   subject: "Hello",
   mailboxId: "mbx_1",
   sentAt: AT - DAY_MS,
+  isOpen: false,
 };
 const FACTS: AttributionFacts = {
   mailboxId: "mbx_1",
@@ -47,11 +48,42 @@ test("the first rule that finds a send decides", () => {
   expect(whose(stranger)).toBeNull();
 });
 
-test("the sender alone counts only in the mailbox that wrote, within 30 days and under the same subject", () => {
-  const nobody = { companyOf: () => null };
-  expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
+test("the sender and the subject count only in the mailbox that wrote, within 30 days; the person alone counts everywhere", () => {
+  const nobody = { companyOf: () => null, isQuoted: () => false };
+  expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBe(6);
+  expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBe(6);
+  expect(whose({}, { sentAt: AT - 31 * DAY_MS, isOpen: true }, nobody)).toBe(6);
   expect(whose({}, { sentAt: AT - 31 * DAY_MS }, nobody)).toBeNull();
-  expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
+  expect(whose({ From: "boss@customer.example", Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
+});
+
+// Who writes, to which addresses of theirs we wrote, and whose they are
+const TAGS: readonly (readonly [string, string[], 6 | null])[] = [
+  ["lead+news@customer.example", ["lead@customer.example"], 6],
+  ["lead@customer.example", ["lead+widgets@customer.example"], 6],
+  ["lead+a@customer.example", ["lead+b@customer.example"], 6],
+  ["lead@private.example", ["lead@customer.example", "lead@private.example"], 6],
+  ["lead+x@private.example", ["lead@customer.example", "lead@private.example"], 6],
+  ["lead2@customer.example", ["lead@customer.example"], null],
+  ["lead@other.example", ["lead@customer.example"], null],
+  ["+lead@customer.example", ["lead@customer.example"], null],
+];
+
+test.each(TAGS)("a person is known by each address of theirs, with or without a tag: %s", (from, addresses, rule) => {
+  const nobody = { companyOf: () => null, isQuoted: () => false };
+  expect(whose({ From: from, Subject: "Lunch" }, { addresses }, nobody)).toBe(rule);
+});
+
+test("what shows whose an email is stands beside the rule; an address in Reply-To alone is of low confidence", () => {
+  const of = (headers: Record<string, string>, isQuoted = false) =>
+    attribute(attributionKeys(reply(headers)), [SEND], { ...FACTS, companyOf: () => null, isQuoted: () => isQuoted });
+  expect(of({ Subject: "Lunch" })).toMatchObject({ matchedBy: "SENDER", confidence: "HIGH" });
+  expect(of({ Subject: "Lunch" }, true)).toMatchObject({ matchedBy: "QUOTE", rule: 6 });
+  expect(of({})).toMatchObject({ matchedBy: "SUBJECT" });
+  expect(of({ From: "x@else.example", "Reply-To": "lead@customer.example", Subject: "Lunch" })).toMatchObject({
+    matchedBy: "SENDER",
+    confidence: "LOW",
+  });
 });
 
 test("an address that may be forged is never believed, but an id is", () => {

@@ -241,3 +241,34 @@ test("where nothing stands above an attribution, the text below it is the mail",
     "a + b\n\nIt should be:\n\n    a - b",
   );
 });
+
+// What gateways and scanners put above and below a person's words, and lines that introduce a quote without a date or a name
+test.each([
+  ["CAUTION: This email came from outside the organisation. Do not open links unless you know the sender.\n\nPlease send it."],
+  ["[EXTERNAL]\nPlease send it."],
+  ["EXTERNAL SENDER\n\nPlease send it."],
+  ["You don't often get email from ann@ours.example. Learn why this is important\n\nPlease send it."],
+  ["[EXTERN] Diese Nachricht stammt von außerhalb. Vorsicht bei Links und Anhängen.\n\nPlease send it."],
+  ["ATTENTION : ce message provient de l'extérieur. N'ouvrez pas les pièces jointes.\n\nPlease send it."],
+  ["Please send it.\n\n_____\nThis footer was generated automatically by the mail gateway of Firm Ltd."],
+  [
+    "Please send it.\n\nKind regards\nPat Person\nFirm Ltd\n+44 20 7946 0000\n\nThis footer was generated automatically by the mail gateway.",
+  ],
+  ["Please send it.\n\nDiese E-Mail wurde automatisch auf Viren geprüft."],
+  ["Please send it.\n\nThis e-mail is confidential. If you are not the intended recipient, delete it."],
+  ["Please send it.\n\nann@ours.example wrote:\n\nHello Bob,\ndo you use widgets?"],
+  ["Please send it.\n\nAt 6/16 10:04 AM, you wrote:\n>Hello Bob,\n>do you use widgets?"],
+  ["Please send it.\n\nOn Fri, Nov 27, 2026 at 8:00 AM Ann Lee\n<\nmailto:Ann Lee <ann@ours.example>\n> wrote:\nHello Bob"],
+])("banners, footers and introductions are no words of the person: %s", (text) => {
+  expect(ownWords(text).words).toBe("Please send it.");
+});
+
+test.each([
+  "CAUTION is our middle name.\nPlease send it.",
+  "This is confidential, so keep it to yourself.",
+  "Do not open the door for links, says my boss.",
+  "I checked it for viruses and it is clean.",
+  "What you wrote: I like it.",
+])("a person's own sentence of that kind stays: %s", (text) => {
+  expect(ownWords(text).words).toBe(text);
+});

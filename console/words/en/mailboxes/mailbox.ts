@@ -29,6 +29,7 @@ export const mailboxWords = {
     limit === 0
       ? `Campaign and warmup mail leaves from it again, without a limit of its own a day; ${counted(sent, "mail has", "mails have")} gone today. What waited for it gets free slots, never all at once.`
       : `Campaign and warmup mail leaves from it again, at most ${counted(limit, "mail", "mails")} a day, of which ${formatCount(sent)} went today. What waited for it gets free slots, never all at once.`,
+  resumeOverrides: (evidence: string) => `This overrides what made the mailbox stop: ${evidence}.`,
   resumeAct: "Resume it",
   disconnectTitle: (email: string) => `Disconnect ${email}?`,
   disconnectEffect:

@@ -20,11 +20,11 @@ export const WHAT_TO_DO: Record<MailboxStatus, string> = {
   PAUSED: "It was paused by hand: replies are still read, no campaign or warmup mail leaves. Resume it when it should go on.",
   RECONNECT_REQUIRED: "Nothing is sent or read until it is connected again.",
   SENDING_ERROR: "It is tried again by itself every few minutes. If this stays, connect it again with the right server.",
-  COOLING_DOWN: "It goes on by itself after a day, or some days where this happens often. Mend the reason meanwhile.",
+  COOLING_DOWN: "It is tried again after a day, or some days where this happens often. Fix the reason meanwhile, then wait or resume it.",
   DISCONNECTED: "It has no credentials any more. Connect it again to use it.",
 };
 
-type ReasonCode = ConnectionErrorCode | "TOKEN_REVOKED" | "HARD_BOUNCES" | "COMPLAINTS";
+type ReasonCode = ConnectionErrorCode | "TOKEN_REVOKED" | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
 
 /** Why a mailbox stands still, and what mends it. */
 const REASONS: Record<ReasonCode, string> = {
@@ -35,6 +35,7 @@ const REASONS: Record<ReasonCode, string> = {
   PROTOCOL_ERROR: "What answers there does not speak as a mail server does. Check the name and port of the server.",
   TOKEN_REVOKED: "The consent was taken back at the provider. Give it again.",
   HARD_BOUNCES: "Too many of its mails came back because the addresses do not exist. Check the addresses before it goes on.",
+  REFUSALS: "Several recipients' servers refuse its emails without saying why. Check its DNS records, its text and its health.",
   COMPLAINTS: "Too many people reported its mails as spam. Write to fewer people, and closer to what concerns them.",
 };
 

@@ -1,0 +1,28 @@
+import { providerKeyOf } from "../../domain/mailboxes/mail-exchange.ts";
+import { scoped } from "../../models/scoped.ts";
+import { loadEvidence } from "../../store/mailboxes/refusals.ts";
+import type { FindMailHosts } from "../mail-hosts.ts";
+
+/** Milliseconds for all lookups together: a name server that hangs must not hold a refusal up. */
+const LIMIT_MS = 5_000;
+
+/**
+ * Finds out at which providers the organisations are that a mailbox wrote to last, and stores it with their evidence. It is asked before a
+ * refusal is recorded that only a comparison explains: the transaction that records it must not wait for a name server.
+ */
+export async function learnProviders(
+  find: FindMailHosts,
+  { workspaceId, mailboxId }: { workspaceId: string; mailboxId: string },
+  domain: string | null = null,
+): Promise<void> {
+  const rows = (await loadEvidence(workspaceId, mailboxId, new Date())).filter(({ provider }) => provider === null);
+  const domains = [...rows.map((row) => row.domain), ...(domain === null ? [] : [domain])];
+  if (domains.length === 0) return;
+  const { hosts } = await find(domains, LIMIT_MS);
+  for (const row of rows) {
+    const known = hosts.get(row.domain) ?? null;
+    if (known === null) continue;
+    const provider = providerKeyOf(row.domain, known);
+    await scoped(workspaceId).RefusalEvidence.updateOne({ _id: row._id }, { $set: { provider } });
+  }
+}

@@ -1,0 +1,6 @@
+declare module "css-tree/parser" {
+  export { parse as default } from "css-tree";
+}
+declare module "css-tree/generator" {
+  export { generate as default } from "css-tree";
+}

@@ -1,0 +1,124 @@
+import { OTHERS_FIRST_MS, type RefusalCounts } from "./refusals.ts";
+
+/**
+ * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so for certain. POLICY: so many organisations
+ * refused that it must be the mailbox. The others: its hard bounces, or complaints about it.
+ */
+export interface RestReason {
+  by: "SENDER" | "RATE" | "POLICY" | "HARD_BOUNCES" | "COMPLAINTS";
+  /** The code of the refusal, and who refused; null for the mailbox's own server, and where no single organisation did. */
+  code: string | null;
+  organisation: string | null;
+  counts: RefusalCounts;
+}
+
+/** A provider to whose customers a mailbox sends nothing for a time (rules/sending 10.8). */
+export interface ProviderPause {
+  /** The registrable domain of the provider's MX. */
+  provider: string;
+  since: Date;
+  until: Date;
+  /** How often in a row; each time is twice as long. */
+  times: number;
+  counts: RefusalCounts;
+}
+
+/** The first deliveries after a cool-down: other organisations come before those that refused (rules/sending 10.9). */
+export interface TrialAfterRest {
+  refusedBy: string[];
+  /** The end of the cool-down. */
+  restsUntil: Date;
+}
+
+/** What a person overrode by resuming a mailbox that was cooling down. */
+export interface OverriddenRest {
+  at: Date;
+  /** When the mailbox would have been tried again. */
+  until: Date | null;
+  evidence: string | null;
+}
+
+/** What a mailbox remembers of refusals. Mailboxes of earlier versions have none of these fields. */
+export interface RefusedMailbox {
+  trial?: TrialAfterRest | null;
+  pausedProviders?: ProviderPause[];
+}
+
+/** Why a mailbox that can send writes to a recipient only later, and from when (epoch milliseconds). */
+export type RefusalBar = { kind: "PROVIDER"; until: number; pause: ProviderPause } | { kind: "TRIAL"; until: number; organisation: string };
+
+/** The providers to whose customers a mailbox sends nothing now. */
+export function activePauses({ pausedProviders = [] }: RefusedMailbox, now: number): ProviderPause[] {
+  return pausedProviders.filter(({ until }) => until.getTime() > now);
+}
+
+/** Whether a mailbox that can send makes a difference between recipients, because some organisations have refused it. */
+export function isSelective(mailbox: RefusedMailbox, now: number): boolean {
+  return (mailbox.trial ?? null) !== null || activePauses(mailbox, now).length > 0;
+}
+
+/** Null where the mailbox may write to customers of this provider, in this organisation, now (rules/sending 10.8, 10.9). */
+export function refusalBarOf(mailbox: RefusedMailbox, to: { organisation: string; provider: string }, now: number): RefusalBar | null {
+  const { organisation, provider } = to;
+  const pause = activePauses(mailbox, now).find((one) => one.provider === provider);
+  if (pause !== undefined) return { kind: "PROVIDER", until: pause.until.getTime(), pause };
+  const { trial = null } = mailbox;
+  if (trial === null || !trial.refusedBy.includes(organisation)) return null;
+  const until = trial.restsUntil.getTime() + OTHERS_FIRST_MS;
+  return until > now ? { kind: "TRIAL", until, organisation } : null;
+}
+
+const MOST_NAMED = 3;
+
+/** The evidence of a cool-down as a sentence. */
+export function evidenceInWords({ by, code, organisation, counts }: RestReason): string {
+  const coded = code === null ? "" : ` (${code})`;
+  switch (by) {
+    case "HARD_BOUNCES":
+      return "Too many of the last emails bounced";
+    case "COMPLAINTS":
+      return "Too many recipients reported emails as spam";
+    case "RATE":
+      return sentences([`The mail server reported a sending limit${coded}`, beside(counts)]);
+    case "SENDER":
+      return sentences([`${organisation ?? "The mail server"} refused the sender of an email${coded}`, beside(counts)]);
+    case "POLICY":
+      return inNumbers(counts) ?? "Emails were refused";
+  }
+}
+
+/** The evidence for pausing a provider as a sentence. */
+export function pauseInWords({ provider, counts }: Pick<ProviderPause, "provider" | "counts">): string {
+  return inNumbers(counts, ` to customers of ${provider}`) ?? `${provider} refused emails`;
+}
+
+/** "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted"; null where nothing was refused. */
+function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): string | null {
+  const count = refused.reduce((sum, one) => sum + one.count, 0);
+  const [first, second] = refused;
+  if (first === undefined) return null;
+  const whole =
+    attempts === 1
+      ? `The last email${to} was refused`
+      : `${count} of the last ${attempts} emails${to} ${count === 1 ? "was" : "were"} refused`;
+  const by = second === undefined ? `${count > 1 ? "all " : ""}by ${first.organisation}` : `by ${listed(refused)}`;
+  if (attempts === 1) return `${whole}, ${by}`;
+  const others = accepted === 0 ? "none was accepted" : accepted === 1 ? "1 other was accepted" : `${accepted} others were accepted`;
+  return `${whole}, ${by}; ${others}`;
+}
+
+/** The numbers, where there is more to tell than the refusal itself. */
+function beside(counts: RefusalCounts): string | null {
+  return counts.attempts > 1 ? inNumbers(counts) : null;
+}
+
+function listed(refused: RefusalCounts["refused"]): string {
+  const named = refused.slice(0, MOST_NAMED).map(({ organisation, count }) => `${organisation} (${count})`);
+  const more = refused.length - named.length;
+  const all = more > 0 ? [...named, `${more} ${more === 1 ? "other" : "others"}`] : named;
+  return `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+
+function sentences(parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(". ");
+}

@@ -1,0 +1,59 @@
+import culori from "culori/require";
+
+/** A colour as a screen shows it: red, green and blue from 0 to 1, and how far it covers what lies below it. */
+export interface Colour {
+  r: number;
+  g: number;
+  b: number;
+  alpha: number;
+}
+
+export const WHITE: Colour = { r: 1, g: 1, b: 1, alpha: 1 };
+export const BLACK: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
+export const LINK_BLUE: Colour = { r: 0, g: 0, b: 0.93, alpha: 1 };
+const SYSTEM: Readonly<Record<string, Colour>> = {
+  canvas: WHITE,
+  canvastext: BLACK,
+  window: WHITE,
+  windowtext: BLACK,
+  linktext: LINK_BLUE,
+};
+
+/** Contrast (WCAG 2.2) below which no one reads a text, and the difference of a channel below which two colours look alike. */
+const LEAST_CONTRAST = 1.2;
+const LEAST_DIFFERENCE = 0.16;
+const MAX_VALUE = 200;
+
+/** Reads a colour of CSS; null for anything else. Old attributes write hexadecimal numbers without their sign. */
+export function colourOf(value: string): Colour | null {
+  const text = value.trim().slice(0, MAX_VALUE).toLowerCase();
+  const known = SYSTEM[text];
+  if (known !== undefined) return known;
+  const parsed = culori.parse(/^(?:[\da-f]{3}|[\da-f]{6})$/.test(text) ? `#${text}` : text);
+  const rgb = parsed === undefined ? undefined : culori.converter("rgb")(parsed);
+  if (rgb === undefined) return null;
+  const within = (channel: number) => Math.min(1, Math.max(0, Number.isFinite(channel) ? channel : 0));
+  return { r: within(rgb.r), g: within(rgb.g), b: within(rgb.b), alpha: rgb.alpha ?? 1 };
+}
+
+/** What a colour looks like over another one. `opacity` is that of the elements around it. */
+export function over(colour: Colour, below: Colour, opacity = 1): Colour {
+  const alpha = Math.min(1, Math.max(0, colour.alpha * opacity));
+  const mixed = (one: number, other: number) => one * alpha + other * (1 - alpha);
+  return { r: mixed(colour.r, below.r), g: mixed(colour.g, below.g), b: mixed(colour.b, below.b), alpha: 1 };
+}
+
+/** Whether a text of one colour cannot be told from a ground of the other. */
+export function isAlike(one: Colour, other: Colour): boolean {
+  const difference = Math.max(Math.abs(one.r - other.r), Math.abs(one.g - other.g), Math.abs(one.b - other.b));
+  if (difference > LEAST_DIFFERENCE) return false;
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05) < LEAST_CONTRAST;
+}
+
+function luminanceOf({ r, g, b }: Colour): number {
+  const [red = 0, green = 0, blue = 0] = [r, g, b].map((channel) =>
+    channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,7 @@
+/** The whole of the library in one file, which loads in a tenth of the time that its modules take. */
+declare module "culori/require" {
+  import type { converter, parse } from "culori";
+
+  const culori: { converter: typeof converter; parse: typeof parse };
+  export default culori;
+}

@@ -1,0 +1,40 @@
+import { domainOf, organisationOf } from "../../domain/mail/message.ts";
+import { providerKeyOf } from "../../domain/mailboxes/mail-exchange.ts";
+import { isSelective, type RefusalBar, refusalBarOf } from "../../domain/mailboxes/refusal-evidence.ts";
+import { MailDomain } from "../../models/mail-domain.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+
+/** Where an address receives its mail: its organisation, and the provider of that. */
+export interface ReceivingPlace {
+  organisation: string;
+  provider: string;
+}
+
+/** The provider of a domain; null until it was looked up, and when its name server did not answer. */
+export async function loadProvider(domain: string): Promise<string | null> {
+  const known = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
+  return known?.hosts ? providerKeyOf(domain, known.hosts) : null;
+}
+
+/** The places of addresses by their domain, as far as the domains were looked up. */
+export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
+  const distinct = [...new Set(domains)];
+  const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<MailDomain[]>();
+  const hosts = new Map(known.map((one) => [one._id, one.hosts]));
+  return new Map(
+    distinct.map((domain) => [
+      domain,
+      { organisation: organisationOf(domain), provider: providerKeyOf(domain, hosts.get(domain) ?? null) },
+    ]),
+  );
+}
+
+/** Why a mailbox writes to an address only later, because of refusals; null where it does not, which is nearly always and reads nothing. */
+export async function findRefusalBar(mailbox: Mailbox | null, email: string, now: number): Promise<RefusalBar | null> {
+  if (mailbox === null || !isSelective(mailbox, now)) return null;
+  const domain = domainOf(email);
+  const place = (await loadReceivingPlaces([domain])).get(domain);
+  return place === undefined ? null : refusalBarOf(mailbox, place, now);
+}

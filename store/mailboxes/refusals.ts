@@ -1,0 +1,209 @@
+import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
+import { domainOf, organisationOf } from "../../domain/mail/message.ts";
+import type { ProviderPause } from "../../domain/mailboxes/refusal-evidence.ts";
+import {
+  countRefusals,
+  judgeRefusals,
+  LAST_ATTEMPTS,
+  lastAttempts,
+  type RefusalAttempt,
+  refusingOrganisations,
+  verdictOfRefusal,
+} from "../../domain/mailboxes/refusals.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { RecentAttempt, RefusalEvidence } from "../../models/refusal-evidence.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { revokeClaims } from "../sending/revoke.ts";
+import { coolDown, slowDown } from "./faults.ts";
+import { loadProvider } from "./refusal-bar.ts";
+
+/** The kinds of mail whose outcome is evidence: partners of the warmup and placement tests say nothing of recipients. */
+const COUNTED: readonly Send["kind"][] = ["CAMPAIGN", "REPLY", "SCHEDULED"];
+const COUNTERS = {
+  RECIPIENT: "recipient",
+  ORGANISATION: "organisationRule",
+  CONTENT: "content",
+  POLICY: "policy",
+  SENDER: "sender",
+  RATE: "rate",
+} as const;
+const NEW = { recipient: 0, organisationRule: 0, content: 0, policy: 0, sender: 0, rate: 0, lastSenderAt: null };
+/** rules/sending 10.8: how long a mailbox skips a provider, at first and at the longest. */
+const PAUSE_MS = DAY_MS;
+const LONGEST_PAUSE_MS = 7 * DAY_MS;
+
+/** A refusal, and what it is a refusal of. */
+export interface HeardRefusal {
+  send: Send;
+  mailboxId: string;
+  refusal: SmtpRefusal;
+  /** What callers read as its code. */
+  code: string;
+  /** It comes from a delivery report: what was accepted before is refused now. */
+  isReport?: boolean;
+  /** The server refused the envelope sender, before it heard of a recipient. */
+  isBeforeRecipient?: boolean;
+  at?: Date;
+}
+
+/** Counts an accepted mail as evidence for its mailbox. Call it in the transaction that records it. */
+export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: sendId }: Send, at = new Date()): Promise<void> {
+  if (mailboxId === null || !COUNTED.includes(kind)) return;
+  const { organisation, domain, _id } = placeOf(mailboxId, to);
+  const attempt: RecentAttempt = { at, sendId, verdict: "ACCEPTED", text: null };
+  const now = new Date();
+  const change = {
+    $inc: { accepted: 1 },
+    $set: { mailboxId, organisation, domain, updatedAt: now },
+    $max: { lastAt: at, lastAcceptedAt: at },
+    $push: { recent: { $each: [attempt], $slice: -LAST_ATTEMPTS } },
+    $setOnInsert: { ...NEW, provider: null, createdAt: now },
+  };
+  await scoped(workspaceId).RefusalEvidence.wroteAll([{ filter: { _id }, change, upsert: true }]);
+}
+
+/**
+ * Stores a refusal as evidence and applies the evidence as a whole to the mailbox (rules/sending 10.8). Returns the refusal as it counts: a
+ * claim about the sender that others have contradicted is only the policy of who makes it. Call it in the transaction that records the
+ * outcome.
+ */
+export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
+  const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = heard;
+  const { workspaceId } = send;
+  if (refusal.effect === "SLOW_DOWN") {
+    await slowDown(workspaceId, mailboxId, code);
+    return refusal;
+  }
+  if (verdictOfRefusal(refusal) === null) return refusal;
+  const isCounted = COUNTED.includes(send.kind) && !isBeforeRecipient;
+  const { organisation } = placeOf(mailboxId, send.to);
+  const effective = isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
+  if (isCounted) await noteRefused(heard, effective, at);
+  if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
+  const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+  if (mailbox === null) return effective;
+  const attempts = await loadLastAttempts(mailbox, at);
+  if (effective.effect === "PUT_OFF") {
+    await judge(mailbox, attempts, at);
+    return effective;
+  }
+  const by = effective.about === "rate" ? ("RATE" as const) : ("SENDER" as const);
+  const who = by === "RATE" || !isCounted ? null : organisation;
+  const reason = { by, code: effective.enhanced ?? code, organisation: who, counts: countRefusals(attempts) };
+  const refusedBy = [...new Set([...refusingOrganisations(attempts), ...(who === null ? [] : [who])])];
+  await coolDown(workspaceId, mailboxId, code, { reason, refusedBy, at });
+  return effective;
+}
+
+/** The attempts of a mailbox that count at an instant, the newest first. */
+export async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<RefusalAttempt[]> {
+  const rows = await loadEvidence(workspaceId, _id, at);
+  const attempts = rows.flatMap(({ organisation, provider, recent }) =>
+    recent.map(({ at: instant, verdict, text }) => ({
+      at: instant.getTime(),
+      organisation,
+      provider: provider ?? organisation,
+      verdict,
+      text,
+    })),
+  );
+  return lastAttempts(attempts, at.getTime(), refusalsSince?.getTime());
+}
+
+/** The evidence of the organisations that a mailbox wrote to last: the last twenty attempts are among the last twenty organisations'. */
+export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): Promise<RefusalEvidence[]> {
+  const lately = { mailboxId, lastAt: { $gt: new Date(at.getTime() - DAY_MS) } };
+  return scoped(workspaceId).RefusalEvidence.read(lately, { sort: { lastAt: -1 }, limit: LAST_ATTEMPTS });
+}
+
+/** Where a mailbox's mail to an address is counted. */
+export function placeOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
+  const domain = domainOf(to);
+  const organisation = organisationOf(domain);
+  return { _id: `${mailboxId}:${organisation}`, organisation, domain };
+}
+
+/** Whether an organisation repeats a claim about the sender although another has accepted mail since it was made first. */
+async function isContradicted(
+  workspaceId: string,
+  mailboxId: string,
+  organisation: string,
+  { about, effect }: SmtpRefusal,
+): Promise<boolean> {
+  if (about !== "sender" || effect !== "COOL_DOWN") return false;
+  const { RefusalEvidence } = scoped(workspaceId);
+  const known = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
+  if (!known?.lastSenderAt) return false;
+  const others = { mailboxId, organisation: { $ne: organisation }, lastAcceptedAt: { $gt: known.lastSenderAt } };
+  return (await RefusalEvidence.read(others, { select: { _id: 1 }, limit: 1 })).length > 0;
+}
+
+function asPolicy(refusal: SmtpRefusal): SmtpRefusal {
+  return { ...refusal, about: "policy", confidence: "UNCONFIRMED", effect: "PUT_OFF" };
+}
+
+/** Adds a refusal to the evidence; of a reported one, the acceptance before becomes the refusal. */
+async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, refusal: SmtpRefusal, at: Date): Promise<void> {
+  const verdict = verdictOfRefusal(refusal);
+  if (verdict === null) return;
+  const { workspaceId, _id: sendId, stepId, variantId } = send;
+  const { RefusalEvidence } = scoped(workspaceId);
+  const { organisation, domain, _id } = placeOf(mailboxId, send.to);
+  const known = await RefusalEvidence.get(_id);
+  const recent = known?.recent ?? [];
+  const accepted = isReport ? recent.findLast((one) => one.sendId === sendId && one.verdict === "ACCEPTED") : undefined;
+  const attemptedAt = accepted?.at ?? (isReport ? (send.sentAt ?? at) : at);
+  const text = refusal.effect === "PUT_OFF" ? (stepId === null ? sendId : `${stepId}:${variantId ?? ""}`) : null;
+  const attempts = [...recent.filter((one) => one !== accepted), { at: attemptedAt, sendId, verdict, text }];
+  const now = new Date();
+  const change = {
+    $inc: { [COUNTERS[verdict]]: 1, accepted: accepted === undefined ? 0 : -1 },
+    $set: {
+      ...{ mailboxId, organisation, domain, updatedAt: now },
+      recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
+      provider: known?.provider ?? (await loadProvider(domain)),
+      ...(verdict === "SENDER" && { lastSenderAt: at }),
+      // What was accepted before is no longer evidence against other claims
+      ...(accepted !== undefined && { lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null }),
+    },
+    $max: { lastAt: attemptedAt },
+    $setOnInsert: { ...absent(known === null, verdict), ...(known === null && { lastAcceptedAt: null }), createdAt: now },
+  };
+  await RefusalEvidence.wroteAll([{ filter: { _id }, change, upsert: true }]);
+}
+
+/** What a first refusal sets besides what it counts. */
+function absent(isNew: boolean, verdict: keyof typeof COUNTERS): Partial<typeof NEW> {
+  const { [COUNTERS[verdict]]: _counted, lastSenderAt, ...others } = NEW;
+  return isNew ? { ...others, ...(verdict !== "SENDER" && { lastSenderAt }) } : {};
+}
+
+/** Cools a mailbox down, or pauses it for a provider, where refusals without a reason ask for it. */
+async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Promise<void> {
+  const decision = judgeRefusals(attempts);
+  if (decision.kind === "PAUSE_PROVIDER") await pauseProvider(mailbox, decision.provider, attempts, at);
+  if (decision.kind !== "COOL_DOWN") return;
+  const reason = { by: "POLICY" as const, code: null, organisation: null, counts: countRefusals(attempts) };
+  await coolDown(mailbox.workspaceId, mailbox._id, REFUSALS, { reason, refusedBy: refusingOrganisations(attempts), at });
+}
+
+/** The reason of a mailbox's status while it cools down because of refusals without a reason. */
+const REFUSALS = "REFUSALS";
+
+/** Also ends the claims of the mailbox, so that an email to that provider that is just about to be sent is checked again. */
+async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
+  const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
+  const before = known.find((one) => one.provider === provider);
+  if (before !== undefined && before.until > at) return;
+  const isRelapse = before !== undefined && before.until.getTime() > at.getTime() - DAY_MS;
+  const times = isRelapse ? before.times + 1 : 1;
+  const until = new Date(at.getTime() + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (times - 1)));
+  const counts = countRefusals(attempts.filter((attempt) => attempt.provider === provider));
+  const pause: ProviderPause = { provider, since: at, until, times, counts };
+  const others = known.filter((one) => one.provider !== provider && one.until.getTime() > at.getTime() - DAY_MS);
+  const change = { $set: { pausedProviders: [...others, pause], updatedAt: new Date() }, $inc: { refusalTurn: 1 } };
+  await scoped(workspaceId).Mailbox.changeOne({ _id }, change);
+  await revokeClaims(workspaceId, { mailboxIds: [_id] });
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createApp } from "../../api/app.ts";
+import { oauthOf } from "../../api/oauth/mount.ts";
+import { RateCount } from "../../models/rate-count.ts";
+import { forgetRates } from "../../mongo/rate-limit.ts";
+import { verbs } from "../../operations/verbs.ts";
+import { type Listener, listen } from "../../runtime/listen.ts";
+import { createLog } from "../../runtime/log.ts";
+import { readinessOf } from "../../runtime/readiness.ts";
+import { WEBHOOK_SECRET } from "../fakes/stripe.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type Knock, SECRET_DOORS, type SecretDoor } from "./secret-doors.ts";
+
+let world: World;
+let mailing: Listener;
+beforeAll(async () => {
+  const billing = { plans: { plans: [], free: { limits: {} }, credits: null }, webhookSecret: WEBHOOK_SECRET };
+  world = await startWorld({ apart: true, settings: { trustProxy: 1, allowSignUp: true, billing } });
+  mailing = await appThatMails();
+});
+afterAll(async () => {
+  await mailing.close();
+  await world.close();
+});
+
+/** The same service where addresses are confirmed by mail, with the authorization server, and with an engine that answers. */
+function appThatMails(): Promise<Listener> {
+  const { services } = world;
+  const engine = { ...services.engine, isReachable: async () => true };
+  const confirming = { ...services, engine, settings: { ...services.settings, hasSystemMail: true } };
+  const ready = readinessOf(services.engine, { missing: [] });
+  const also = [oauthOf(confirming, { egress: () => Promise.reject(new Error("No way outside")) })];
+  return listen(createApp(confirming, { log: createLog("silent"), ready, also }), 0, { host: "127.0.0.1" });
+}
+
+/** The most tries of a door that are all made; of one that allows more, its count is set so that these are its last. */
+const WALKED = 10;
+
+test.each(SECRET_DOORS.map((door): [string, SecretDoor] => [door.door, door]))(
+  "%s: wrong tries are answered 429 in the end",
+  async (_door, door) => {
+    const { most, refusal, fromAnywhere = false, counted, prepare } = door;
+    const place = SECRET_DOORS.indexOf(door);
+    const addressOf = (tries: number) => (fromAnywhere ? `198.18.${place}.${tries + 1}` : `203.0.113.${place + 1}`);
+    const knock = await prepare(world, `http://127.0.0.1:${mailing.port}`);
+    await forgetRates();
+    const tries = counted === undefined ? most : WALKED;
+    const statuses = [await statusOf(knock, addressOf(0))];
+    if (counted !== undefined) await skipTo(counted(addressOf(0)), most - WALKED + 1);
+    for (let made = 1; made < tries; made++) statuses.push(await statusOf(knock, addressOf(made)));
+    expect(statuses).toEqual(Array(tries).fill(refusal));
+    const { status, headers } = await knock({ "X-Forwarded-For": addressOf(tries) });
+    expect(status).toBe(429);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60);
+  },
+);
+
+/** A machine that is slow must not end the minute in which they are counted. */
+async function statusOf(knock: Knock, address: string): Promise<number> {
+  await RateCount.updateMany({}, { $set: { expire: new Date(Date.now() + 60_000) } });
+  return (await knock({ "X-Forwarded-For": address })).status;
+}
+
+/** The one try that was made must have been counted by this name. */
+async function skipTo(key: string, points: number): Promise<void> {
+  expect((await RateCount.updateOne({ key, points: 1 }, { $set: { points } })).modifiedCount).toBe(1);
+}
+
+test("every verb of the table says that it checks a secret, and no other verb does", () => {
+  const saying = Object.entries(verbs).flatMap(([name, verb]) => {
+    const actions: [string, { checksSecret?: true }][] = "actions" in verb ? Object.entries(verb.actions) : [["", verb]];
+    return actions.filter(([, { checksSecret }]) => checksSecret).map(([action]) => `${name} ${action}`.trim());
+  });
+  const doors = SECRET_DOORS.filter(({ at }) => at.some((place) => place.startsWith("operations/")));
+  expect(saying).toEqual([...new Set(doors.map(({ door }) => door.split(",")[0]))]);
+});

@@ -1,0 +1,3 @@
+import { playOrders } from "./orders-model.ts";
+
+playOrders(30);

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type Chromium, startChromium } from "./chromium.ts";
+import { builtConsole } from "./console-world.ts";
+
+const EMAIL = "ann@a.test";
+
+const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+export let world: World;
+
+export let sandbox: Sandbox;
+
+export let chromium: Chromium;
+
+export async function draftOf(rest: Rest, name: string, emails: string[]): Promise<string> {
+  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(EMAIL) };
+  const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
+  const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
+  const path = `/campaigns/${(await rest.post("/campaigns", { name })).body.id}`;
+  await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds: [mailbox.id] });
+  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_one", `A question from ${name}`)] });
+  await rest.post(`${path}/recipients`, { action: "addManual", emails });
+  return path;
+}
+
+/** Registers what both files of these tests do before and after them. */
+export function useSetup(): void {
+  beforeAll(async () => {
+    const certificate = await makeCertificate();
+    sandbox = await startSandbox({ mailboxes: [EMAIL], certificate, reactionMs: { min: 20, max: 60 } });
+    world = await startWorld({
+      worker: realWorker({ extraCa: certificate.cert }),
+      settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+      console: await builtConsole(),
+    });
+    chromium = await startChromium();
+  }, 180_000);
+  afterAll(async () => {
+    await chromium?.close();
+    await world?.close();
+    await sandbox?.close();
+  }, 30_000);
+}

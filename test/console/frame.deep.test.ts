@@ -1,0 +1,79 @@
+import { expect, test } from "@jest/globals";
+import { PASSWORD } from "../support/signed-in.ts";
+import type { Look } from "./chromium.ts";
+import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
+
+useSetup();
+
+test.each<Look>([
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 320 },
+])(
+  "no page has a finding of axe, a violation of its policy or something wider than the window: %p",
+  async (look) => {
+    const person = await withCampaign();
+    const at = `/w/${person.workspaceId}`;
+    const { page, check } = await visit(person, at, look);
+    await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+    await page.getByText("Spring").waitFor();
+    await check("start");
+    await page.goto(`${world.baseUrl}${at}/campaigns`);
+    await page.getByRole("link", { name: "Spring" }).waitFor();
+    await check("campaigns");
+    await page.goto(`${world.baseUrl}${at}/campaigns/${person.campaignId}`);
+    await page.getByRole("button", { name: "Why? ada@example.test" }).click();
+    await page.getByText("The campaign has not been launched").waitFor();
+    await check("one campaign");
+    await page.getByRole("button", { name: "Course" }).click();
+    await page.getByText("Nothing was sent yet").waitFor();
+    await check("the course before the first mail");
+    await page.getByRole("button", { name: "Texts" }).click();
+    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    await check("the texts");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Archive…" }).waitFor();
+    await check("the menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Stop all mail" }).click();
+    await page.getByRole("dialog").waitFor();
+    await check("the kill switch");
+    await page.goto(`${world.baseUrl}${at}/nothing`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await check("no such page");
+  },
+  120_000,
+);
+
+test("a session that ends tells so above the page, which goes on with what was typed once somebody signed in again", async () => {
+  const person = await withCampaign();
+  const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);
+  await page.getByLabel("Search").fill("Spring");
+  await page.getByRole("link", { name: "Spring" }).waitFor();
+  await person.browser.console(null).delete("/session");
+  await page.getByRole("dialog", { name: "You were signed out" }).waitFor({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("You are not signed in yet.").waitFor();
+  const [other] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Sign in in another tab" }).click()]);
+  await other.getByLabel("E-mail address").fill(person.email);
+  await other.getByLabel("Password").fill(PASSWORD);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("heading", { name: "Start" }).waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.getByLabel("Search").inputValue()).toBe("Spring");
+  await page.getByRole("link", { name: "Spring" }).waitFor();
+}, 90_000);
+
+test("the kill switch stops from any page without a password, and going on asks for it", async () => {
+  const person = await withCampaign();
+  const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
+  await page.getByRole("button", { name: "Stop all mail" }).click();
+  await page.getByRole("button", { name: "Stop all mail now" }).click();
+  await page.getByText("All mail of this workspace is stopped").waitFor();
+  expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(true);
+  await check("stopped");
+  await page.getByRole("button", { name: "Let it go on" }).click();
+  await page.getByRole("button", { name: "Let mail leave again" }).click();
+  await page.getByText("All mail of this workspace is stopped").waitFor({ state: "detached" });
+  expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(false);
+}, 60_000);

@@ -1,0 +1,3 @@
+import { runStorm } from "./storm.ts";
+
+runStorm("full");

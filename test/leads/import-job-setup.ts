@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import { realWorker } from "../support/real-worker.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+export let world: World;
+
+/** Registers what both files of these tests do before and after them. */
+export function useSetup(): void {
+  beforeAll(async () => {
+    world = await startWorld({ worker: realWorker() });
+  }, 60_000);
+  afterAll(() => world.close());
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { until } from "../fakes/wait.ts";
+import { listening, mailbox, workspaceId } from "./listening.ts";
+
+export const OLD = new Date(Date.now() - 2 * DAY_MS);
+
+export function mail(from: string, subject: string, more: string[] = [], body = "Hello"): string {
+  const head = [
+    `From: ${from}`,
+    `To: ann@a.test`,
+    `Subject: ${subject}`,
+    `Message-ID: <${randomUUID()}@b.test>`,
+    `Date: ${OLD.toUTCString()}`,
+  ];
+  return `${[...head, ...more].join("\r\n")}\r\n\r\n${body}\r\n`;
+}
+
+export const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbox._id });
+
+export const historyDone = () =>
+  until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 60_000, what: "the history to be filed" });
+
+/** Registers what both files of these tests do before and after them. */
+export function useSetup(): void {
+  listening();
+}

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+export let workspaceId: string;
+
+export let rest: Rest;
+
+/** Registers what both files of these tests do before and after them. */
+export function useSetup(): void {
+  beforeAll(async () => {
+    world = await startWorld();
+    ({ workspaceId, rest } = await world.workspace());
+  });
+  afterAll(() => world.close());
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "@jest/globals";
+import { coolDown } from "../../store/mailboxes/faults.ts";
+import { mail } from "../campaigns/campaign-parts.ts";
+import { ANN, arrived, BOB, mailsTo, people, useSetup, workspaceWith } from "./freed-setup.ts";
+
+useSetup();
+
+test("a recipient that was never mailed does not wait for a mailbox that cools down while another one is idle", async () => {
+  const { workspaceId, mailboxId, launched } = await workspaceWith(ANN, BOB);
+  const emails = people(6);
+  await launched(emails, [mail("one", "One")], { minGapSeconds: 4, maxGapSeconds: 4 });
+  await arrived(emails, 2, "one from each mailbox");
+  await coolDown(workspaceId, mailboxId, "550");
+  await arrived(emails, 6, "everybody");
+  expect(mailsTo(emails).filter(({ from }) => from === BOB).length).toBeGreaterThanOrEqual(5);
+  expect(mailsTo(emails)).toHaveLength(6);
+});

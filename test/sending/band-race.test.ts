@@ -1,0 +1,3 @@
+import { raceBands } from "./band-race.ts";
+
+raceBands(10);

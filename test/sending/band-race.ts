@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
+import { scoped } from "../../models/scoped.ts";
+import { judgeMailbox } from "../../store/mailboxes/health.ts";
+import { claim } from "../../store/sending/claim.ts";
+import { lastLook } from "../../store/sending/last-look.ts";
+import { tellFacts } from "../mailboxes/health-parts.ts";
+import { randomFrom } from "../system/killed-worker.ts";
+import { campaignMail, freeMailbox, useSetup, workspaceId } from "./bands-setup.ts";
+import { raced } from "./raced.ts";
+
+/** So many judgements that block a mailbox, each against a claim of its mail. */
+export function raceBands(races: number): void {
+  useSetup();
+
+  test("when a band that shuts has been stored no claim commits and no content begins, in whatever order they come", async () => {
+    const random = randomFrom(5);
+    const outcomes = { refused: 0, withdrawn: 0, late: 0, begun: 0 };
+    for (let race = 0; race < races; race++) {
+      const mailbox = await freeMailbox();
+      await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 11 });
+      const request = await campaignMail(mailbox);
+      const sending = async () => {
+        await sleep(8 * random());
+        const result = await claim(request);
+        if (result.kind !== "claimed") return "refused" as const;
+        await sleep(8 * random());
+        const lookedAt = performance.now();
+        if ((await lastLook(result.request)) === null) return "begun" as const;
+        return performance.now() - lookedAt > ENTERS_WITHIN_MS ? ("late" as const) : ("withdrawn" as const);
+      };
+      const stopping = async () => {
+        await sleep(14 * random());
+        expect(await judgeMailbox(workspaceId, mailbox._id)).toMatchObject({ health: { band: "BLOCKED" } });
+        return scoped(workspaceId).Send.get(request.send._id);
+      };
+      const [outcome, atAnswer] = await raced(race, sending, stopping);
+      outcomes[outcome]++;
+      // The model: whatever had not begun when the stop answered never does
+      const last = await scoped(workspaceId).Send.get(request.send._id);
+      if (outcome === "begun") expect(atAnswer?.phase).toBe("DATA");
+      // A look that took too long withdraws, though it may have been let in (rules/sending 5.4)
+      else if (outcome !== "late") expect([atAnswer?.phase, last?.phase]).not.toContain("DATA");
+      if (outcome === "refused") expect(last?.state).toBe("RESERVED");
+    }
+    const { refused, withdrawn, late, begun } = outcomes;
+    expect(refused + withdrawn + late + begun).toBe(races);
+    expect(Math.min(refused, withdrawn + begun)).toBeGreaterThan(0);
+  }, 180_000);
+}

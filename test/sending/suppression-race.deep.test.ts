@@ -1,0 +1,3 @@
+import { raceSuppressions } from "./suppression-race.ts";
+
+raceSuppressions(200);

@@ -1,0 +1,3 @@
+import { runHits } from "./hits-under-kills.ts";
+
+runHits("full");

@@ -1,0 +1,3 @@
+import { tryOrders } from "./writers-model.ts";
+
+tryOrders(12);
