@@ -42,7 +42,7 @@ const YES_OR_NO =
  */
 export function isPersonal(text: string): boolean {
   const said = plainOf(text);
-  return /[?？؟]/.test(said) || answersOrProposes(said) || readIntent({ words: said }).optOut !== null;
+  return /[?？؟]/.test(said) || answersOrProposes(said) || readIntent({ words: said }).optOut === "CLEAR";
 }
 
 /** Whether a text answers or proposes. A mere question does not: help desks ask questions too. */

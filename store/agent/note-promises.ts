@@ -45,12 +45,14 @@ async function keep(message: Message, found: readonly FoundPromise[], timeZone: 
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
   const about = { threadId, messageId, leadId, campaignId, recipientId, saidBy: from };
-  const sentences = new Set<string>();
+  // Two sentences may name the same day
+  const promised = new Set<string>();
   for (const promise of found) {
     const { kind, sentence } = promise;
+    const what = promise.kind === "TIME" ? promise.date : promise.address;
     const dueAt = promise.kind === "TIME" ? dueAtOf(promise.date, receivedAt.getTime(), timeZone) : null;
-    if (sentences.has(`${kind} ${sentence}`) || (kind === "TIME" && dueAt === null)) continue;
-    sentences.add(`${kind} ${sentence}`);
+    if (promised.has(what) || (kind === "TIME" && dueAt === null)) continue;
+    promised.add(what);
     const address = promise.kind === "REFERRAL" ? promise.address : null;
     const { _id: promiseId } = await ReplyPromise.insert({ _id: newId("prm"), kind, sentence, foundBy, dueAt, address, ...about });
     await emit(workspaceId, { type: "PROMISE_NOTED", leadId, campaignId, recipientId, data: { promiseId, kind, dueAt, messageId } });

@@ -146,8 +146,14 @@ function readingOf(sentence: Sentence, language: string): Reading {
   const known = new Set(found.flatMap(({ words }) => words));
   const ofMailing = new Set(found.flatMap(({ tag, words }) => (OF_MAILING.has(tag) ? words : [])));
   for (const at of salutationOf(sentence, found)) ofMailing.add(at);
-  const words = sentence.tokens.filter(({ word }) => word !== "").length;
+  const words = sentence.tokens.filter(isWord).length;
   return { lexicon, sentence, found: withoutTaken(withoutParts(found, lexicon.isUnspaced)), known, ofMailing, words };
+}
+
+/** Whether a token says something: an address is judged by whose it is, and a link behind a mark only says where. */
+function isWord({ word }: Token, at: number, tokens: readonly Token[]): boolean {
+  if (word.includes("@")) return false;
+  return word !== "" && !(/^(?:https?:|www\.)/.test(word) && tokens[at - 1]?.word === "");
 }
 
 /** The words of a greeting before its comma, with the name. */

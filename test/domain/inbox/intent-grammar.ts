@@ -20,6 +20,10 @@ export interface Made {
   isRequest: boolean;
 }
 
+export function languagesMade(): string[] {
+  return Object.keys(GRAMMAR);
+}
+
 /** Sentences in every language of the grammar, so many in each: the same for the same seed. */
 export function sentencesMade(seed: number, count: number): Made[] {
   return Object.entries(GRAMMAR).flatMap(([language, grammar]) => {
