@@ -185,7 +185,7 @@ export function crmCondition(connection: {
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
-/** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.6). */
+/** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.4). */
 export const UNDECIDED_MS = 2 * DAY_MS;
 
 /** Whether nobody has decided in time if somebody wants no more mail. */

@@ -192,6 +192,20 @@ test("what the model takes for a wish to stop is a question to a person, suppres
   expect(await Recipient.get(other.recipient._id)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
 });
 
+test("about words on which a person decides already, the model only says what it makes of them", async () => {
+  agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
+  const { message, person } = await agent.replied("xia@b.test", "How do I unsubscribe?");
+  const { result, approvalId } = await agent.settled(message);
+  expect(result).toBe("MAY_OPT_OUT");
+  const { Approval, Lead } = scoped(agent.workspaceId);
+  expect(await Approval.find({ messageId: message._id })).toMatchObject([
+    { _id: approvalId, kind: "OPT_OUT", status: "PENDING", suggestion: { optsOut: true } },
+  ]);
+  expect((await agent.rest.get(`/approvals/${approvalId}`)).body).toMatchObject({ expiresAt: null, suggestion: { optsOut: true } });
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
+  expect(agent.mailsTo("xia@b.test")).toBe(0);
+});
+
 test("SUGGEST fills the draft of the thread, and never over what a person has begun", async () => {
   await agent.set({ mode: "SUGGEST" });
   agent.model.says((asked) => inForm(asked, { draft: "A suggestion." }));
