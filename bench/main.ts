@@ -24,6 +24,7 @@ const ROWS = [
   "inbox",
   "classify",
   "readings",
+  "intents",
   "start",
   "tools",
   "experiments",
