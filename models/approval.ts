@@ -18,7 +18,7 @@ export interface Approval extends Owned {
   reason: string | null;
   /** From 0 to 1. */
   confidence: number | null;
-  /** Null of an OPT_OUT, which waits until somebody decides. */
+  /** Null of an OPT_OUT, which waits until someone decides. */
   expiresAt: Date | null;
   decidedBy: string | null;
   decidedAt: Date | null;
@@ -36,9 +36,9 @@ export interface Approval extends Owned {
   /** Why it became FAILED. */
   error?: { code: string; message: string } | null;
   note?: string | null;
-  /** Of an OPT_OUT: the recipients that it paused. */
+  /** For an OPT_OUT: the recipients that it paused. */
   pausedRecipients?: string[];
-  /** Of an OPT_OUT: what a model makes of the words. It decides nothing. */
+  /** For an OPT_OUT: what a model makes of the words. It decides nothing. */
   suggestion?: { optsOut: boolean; confidence: number; reasons: string[] } | null;
 }
 

@@ -188,9 +188,9 @@ export function crmCondition(connection: {
 /** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.4). */
 export const UNDECIDED_MS = 2 * DAY_MS;
 
-/** Whether nobody has decided in time if somebody wants no more mail. */
+/** Whether no one has decided in time if someone wants no more mail. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
-  const message = `Somebody may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and nobody has decided: see Approvals`;
+  const message = `Someone may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
   const of = { type: "OPT_OUT_UNDECIDED" as const, subjectType: "APPROVAL" as const, subjectId: approvalId, numbers: null };
   return { ...of, state: "HOLDS", severity: "CRITICAL", message };
 }

@@ -9,7 +9,7 @@ export const approvalFields = {
   kind: z
     .enum(APPROVAL_KINDS)
     .describe(
-      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CAMPAIGN_SEND: a mail of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop. Until it is decided, no campaign writes to the person",
+      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CAMPAIGN_SEND: an email of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop. Until it is decided, no campaign writes to the person",
     ),
   status: z
     .enum(APPROVAL_STATUSES)
@@ -37,7 +37,7 @@ export const approvalFields = {
   )
     .default(null)
     .describe("What the inbox agent's model makes of an OPT_OUT. It decides nothing; null where no model was asked"),
-  expiresAt: optionalTime.describe("When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until somebody decides"),
+  expiresAt: optionalTime.describe("When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until someone decides"),
   decidedBy: nullable(z.string()).describe("The credential that decided"),
   decidedAt: optionalTime.describe("When it was decided"),
   note: nullable(z.string()).describe("What whoever decided remarked"),

@@ -18,7 +18,7 @@ export async function approveOptOut({ workspaceId, credentialId: actor }: Contex
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
     const known = recipient?.email.includes("@") === true ? [recipient.email] : [];
     for (const email of new Set([...known, ...(approval.addresses ?? [])])) {
-      // A mail may have come from one of our own mailboxes
+      // An email may have come from one of our own mailboxes
       if (email !== recipient?.email && (await Mailbox.count({ email })) > 0) continue;
       const named = email === recipient?.email ? recipient._id : null;
       await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named, actor });

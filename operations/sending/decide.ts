@@ -71,7 +71,7 @@ const edit = operation({
 const reject = operation({
   ...shared,
   summary:
-    "Decide that it is not done. Nothing is sent; of an OPT_OUT: the person was misread, and the campaigns that paused them for it go on",
+    "Decide that it is not done. Nothing is sent; of an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
   audits: "approvals.reject",
   input: z.strictObject({ approvalId, expectedVersion, note }),
   async run(ctx, { approvalId, expectedVersion, note }) {
@@ -79,7 +79,7 @@ const reject = operation({
     if (approval.status === "REJECTED") return shownApproval(approval);
     // To reject the question lets campaigns write to the person again
     if (approval.kind === "OPT_OUT" && ctx.policy.sends === "NONE")
-      throw notAllowed("A credential that may not send cannot let somebody be written to again", "POLICY");
+      throw notAllowed("A credential that may not send cannot let someone be written to again", "POLICY");
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
     const rejected = await inTransaction(async () => {
       const { Approval } = scoped(ctx.workspaceId);

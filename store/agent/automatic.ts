@@ -17,7 +17,7 @@ export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<
   if (settings.mode !== "AUTO") return settings.mode;
   // A mail that nobody has just asked for is nobody's to send but a person's
   if (ground.promise !== null) return "PROMISE";
-  // Somebody who may have asked for no more mail is answered by people
+  // Someone who may have asked for no more mail is answered by people
   const people = [letter.to, message.from, ground.lead?.email].flatMap((one) => one ?? []);
   if ((await loadHolds(message.workspaceId, people)).size > 0) return "MAY_OPT_OUT";
   if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";

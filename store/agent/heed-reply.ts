@@ -17,7 +17,7 @@ export async function heedReply(message: Message, intent: ReplyIntent): Promise<
   const { workspaceId, _id: messageId, threadId, receivedAt } = message;
   if (threadId === null || receivedAt === null || receivedAt.getTime() < Date.now() - FRESH_MS) return;
   await notePromises(message, intent);
-  // What is settled, or only people answer, has its category, and what may be a machine's is nobody's to answer by machine (rules/agent 3.3)
+  // What is settled, or only people answer, has its category, and what may be a machine's is no one's to answer by machine (rules/agent 3.3)
   if (message.category !== null || message.isDoubtful) return;
   const { enabled } = await loadAgentSettings(workspaceId);
   if (!enabled) return;

@@ -12,7 +12,7 @@ const MOST_PROMISES = 5;
 
 type FoundPromise = { kind: "TIME"; sentence: string; date: string } | { kind: "REFERRAL"; sentence: string; address: string };
 
-/** Keeps what the words of a mail promise (rules/agent 5.1). Call it in the transaction that stored the mail. */
+/** Keeps what the words of an email promise (rules/agent 5.1). Call it in the transaction that stored the mail. */
 export async function notePromises(message: Message, { clauses }: ReplyIntent): Promise<void> {
   const found = clauses.flatMap(({ intent, words: sentence, date, address }): FoundPromise[] => {
     if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];

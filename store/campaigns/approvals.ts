@@ -15,7 +15,7 @@ export const BY_AGENT = "agent";
 const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
 
 /**
- * A filter for approvals that can still be decided. A question whether somebody wants no more mail never expires: silence does not let them
+ * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires: silence does not let them
  * be written to again.
  */
 export function undecided() {
@@ -99,7 +99,7 @@ export async function failApproval({ workspaceId, approvalId }: Send, error: { c
   await scoped(workspaceId).Approval.updateOne({ _id: approvalId, status: "APPROVED" }, { $set: { status: "FAILED", error } });
 }
 
-/** Expires every approval in all workspaces that nobody decided in time. Recipients stay as they are: silence sends nothing. */
+/** Expires every approval in all workspaces that no one decided in time. Recipients stay as they are: silence sends nothing. */
 export async function expireApprovals(): Promise<void> {
   const late = { expiresAt: trusted({ $lte: new Date() }), kind: trusted({ $ne: "OPT_OUT" as const }) };
   await Approval.updateMany({ status: "PENDING", ...late }, { $set: { status: "EXPIRED" } }).setOptions({ acrossWorkspaces: true });

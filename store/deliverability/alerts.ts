@@ -87,7 +87,7 @@ function undecidedSince(now: number) {
 }
 
 /**
- * The workspaces in which a question whether somebody wants no more mail has just come of age, or has been decided since it alerted: their
+ * The workspaces in which a question whether someone wants no more mail has just come of age, or has been decided since it alerted: their
  * alerts are judged at once, because the daily round would come too late. At most so many.
  */
 export async function findUndecided(most: number, now: number): Promise<string[]> {

@@ -51,6 +51,6 @@ export type About = Partial<
 /** What a person's reply wants, as it was read. */
 export interface ReadReply {
   intent: ReplyIntent;
-  /** What a person has to decide before somebody is written to again; null when nothing is in doubt. */
+  /** What a person has to decide before someone is written to again; null when nothing is in doubt. */
   asks: Pick<OptOutQuestion, "recipient" | "from" | "stepId" | "words" | "reason" | "confidence"> | null;
 }

@@ -48,7 +48,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const intent = await readReply(arrival, recipient);
-  // A colleague who quotes us is another person, whose words suppress nobody
+  // A colleague who quotes us is another person, whose words suppress no one
   const optOut = origin.confidence === "HIGH" ? intent.optOut : null;
   // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
   const isForged = arrival.authentication === "FAIL";
@@ -68,7 +68,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
 
 /** The category that a reply has without anybody's decision. */
 function categoryOf({ clauses }: ReplyIntent, isOptOut: boolean): string | null {
-  // Whoever asks for their data waits for an answer by law, also when they are suppressed already
+  // Anyone who asks for their data waits for an answer by law, also when they are suppressed already
   if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;
   return isOptOut ? "UNSUBSCRIBE" : null;
 }

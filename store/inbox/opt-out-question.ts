@@ -28,7 +28,7 @@ export interface OptOutQuestion {
 }
 
 /**
- * Asks a person whether somebody wants no more mail (rules/states 5.4). Until that is decided, the person is paused in every campaign of the
+ * Asks a person whether someone wants no more mail (rules/states 5.4). Until that is decided, the person is paused in every campaign of the
  * workspace, and no campaign writes to their addresses. The question never expires. Call it in a transaction. Returns the approval's id.
  */
 export async function askWhetherToStop(workspaceId: string, question: OptOutQuestion): Promise<string> {
@@ -47,7 +47,7 @@ export async function askWhetherToStop(workspaceId: string, question: OptOutQues
   return approvalId;
 }
 
-/** Pauses whoever has one of these addresses. A pause that a person or another rule has set stays as it is. */
+/** Pauses anyone who has one of these addresses. A pause that a person or another rule has set stays as it is. */
 async function pausePerson(workspaceId: string, addresses: readonly string[]): Promise<string[]> {
   const { Recipient } = scoped(workspaceId);
   const open = await Recipient.find({ email: trusted({ $in: addresses }), status: trusted({ $in: [...OPEN] }) });
@@ -70,7 +70,7 @@ export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recip
 }
 
 /**
- * Lets the person go on whom a rejected question has held, wherever nothing else holds them. Call it in the transaction that rejects it.
+ * Lets the person continue whom a rejected question has held, wherever nothing else holds them. Call it in the transaction that rejects it.
  */
 export async function letGoOn(approval: Approval): Promise<void> {
   const { workspaceId, recipientId, pausedRecipients = [] } = approval;

@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** The most mails that are read of one recipient: as many as a sequence and a conversation have. */
+/** The most emails that are read of one recipient: as many as a sequence and a conversation have. */
 const MOST_SENT = 30;
 
 /**
@@ -28,13 +28,13 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
 
 const HARMLESS: readonly ReplyIntent["clauses"][number]["intent"][] = ["QUESTION", "INTERESTED", "MEETING", "OTHER"];
 
-/** The zone of whoever wrote it, where it is known. */
+/** The zone of the writer, where it is known. */
 async function zoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
   const given = timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
   return isZone(given) ? given : "UTC";
 }
 
-/** The texts of our mails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML, and their subjects. */
+/** The texts of our emails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML, and their subjects. */
 async function sentTexts(workspaceId: string, recipientId: string): Promise<string[]> {
   const { Message, Send } = scoped(workspaceId);
   const newest = { sort: { _id: -1 }, limit: MOST_SENT } as const;

@@ -41,7 +41,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
 }
 
 /**
- * Nobody can decide any more whether the person had asked for no more mail: so that they are not written to again when their address comes
+ * No one can decide any more whether the person had asked for no more mail: so that they are not written to again when their address comes
  * back, it is suppressed.
  */
 async function settleQuestions(workspaceId: string, email: string): Promise<void> {

@@ -146,7 +146,7 @@ function recipientOf(
   };
 }
 
-/** Somebody who may have asked for no more mail waits in every campaign until that is decided (rules/states 5.4). */
+/** Someone who may have asked for no more mail waits in every campaign until that is decided (rules/states 5.4). */
 const HELD = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" } as const;
 
 /** Every field is written here, because bulk writes apply no defaults. */

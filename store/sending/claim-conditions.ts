@@ -35,7 +35,7 @@ export interface ClaimRequest {
 }
 
 export type ClaimRefusal =
-  /** By a question: somebody decides first whether the person wants no more mail. */
+  /** By a question: someone decides first whether the person wants no more mail. */
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
@@ -97,7 +97,7 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
   return { _id: gateId(campaignId, shard), isOpen: true, fence };
 }
 
-/** The addresses to which a campaign writes: a person may answer somebody who may have asked for no more mail, a campaign may not. */
+/** The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign may not. */
 export function campaignAddressesOf(request: ClaimRequest): string[] {
   return request.campaign === null ? [] : addressesOf(request);
 }

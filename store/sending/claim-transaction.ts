@@ -10,10 +10,10 @@ import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/suppress.ts";
 import {
   addressesOf,
-  campaignAddressesOf,
   type ClaimRefusal,
   ClaimRefused,
   type ClaimRequest,
+  campaignAddressesOf,
   gateOf,
   mailboxOf,
   mailPaceOf,

@@ -22,7 +22,7 @@ export async function loadHolds(workspaceId: string, emails: readonly string[]):
   return new Map(guards.flatMap(({ _id, heldBy }) => [[byId.get(_id) ?? "", heldBy] as const]));
 }
 
-/** Notes recipients that wait for these questions: they go on when the last of them is rejected. Call it in a transaction. */
+/** Notes recipients that wait for these questions: they continue when the last of them is rejected. Call it in a transaction. */
 export async function noteUnderQuestions(
   workspaceId: string,
   approvalIds: readonly string[],

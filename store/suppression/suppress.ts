@@ -98,7 +98,7 @@ export function suppressAddress(
   });
 }
 
-/** Answers the open questions whether somebody wants no more mail: the address was suppressed meanwhile. */
+/** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */
 async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
   const { Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
@@ -108,7 +108,7 @@ async function settleQuestions(workspaceId: string, email: string, actor: string
   }
 }
 
-/** Ends the hold of one question on its addresses. Other questions about the same person go on. Call it in a transaction. */
+/** Ends the hold of one question on its addresses. Other questions about the same person continue. Call it in a transaction. */
 export async function releaseAddresses({ workspaceId, _id, addresses = [] }: Approval): Promise<void> {
   const ids = addresses.map((email) => guardId(workspaceId, email));
   const released = { $pull: { heldBy: _id }, $inc: { claims: 1 } };

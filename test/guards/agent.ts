@@ -64,7 +64,7 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "A draft for an older mail is not sent",
     file: "store/campaigns/approvals.ts",
-    text: "  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: \"EXPIRED\" } });\n",
+    text: '  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: "EXPIRED" } });\n',
     instead: "  await scoped(workspaceId).Approval.count(asked);\n",
     test: DRAFTS,
     only: "a newer mail of the person",

@@ -16,7 +16,7 @@ export const INTENT: Guard[] = [
     only: "a negation turns",
   },
   {
-    guard: "A long text suppresses nobody",
+    guard: "A long text suppresses no one",
     file: read,
     text: ' || text.words > MOST_WORDS) return "ASK";',
     instead: ' || text.words < 0) return "ASK";',
@@ -32,20 +32,20 @@ export const INTENT: Guard[] = [
     only: "also wants something else",
   },
   {
-    guard: "A request that names somebody else's address suppresses nobody",
+    guard: "A request that names someone else's address suppresses no one",
     file: read,
     text: '.some((one) => !own.has(one)))) return "ASK";',
     instead: '.some((one) => one === "" && own.has(one)))) return "ASK";',
     test: READER,
-    only: "somebody else's address",
+    only: "someone else's address",
   },
   {
-    guard: "A request in a language that nobody knows suppresses nobody",
+    guard: "A request in a language that no one knows suppresses no one",
     file: read,
     text: 'return isWhole && isKnown ? "CLEAR" : "ASK";',
     instead: 'return isWhole || isKnown ? "CLEAR" : "ASK";',
     test: READER,
-    only: "nobody knows",
+    only: "no one knows",
   },
   {
     guard: "A subject that a mail program took over is not the person's",
@@ -72,7 +72,7 @@ export const INTENT: Guard[] = [
     only: "nowhere else",
   },
   {
-    guard: "Another open question goes on holding the person",
+    guard: "Another open question continues to hold the person",
     file: ask,
     text: "    if (others !== undefined) {",
     instead: "    if (others !== undefined && others.length > 9) {",
@@ -88,12 +88,12 @@ export const INTENT: Guard[] = [
     only: "waits in every campaign",
   },
   {
-    guard: "Nobody resumes a person about whom a question is open",
+    guard: "No one resumes a person about whom a question is open",
     file: "operations/recipients/pause.ts",
     text: '        if (holds.has(recipient.email)) return "OPT_OUT_ASKED";\n',
     instead: "",
     test: QUESTIONS,
-    only: "nobody resumes",
+    only: "no one resumes",
   },
   {
     guard: "A question that waits for two days alerts",
@@ -104,7 +104,7 @@ export const INTENT: Guard[] = [
     only: "alerts after 48 hours",
   },
   {
-    guard: "Whoever asks about their data gets an answer, also when they ask for no more email",
+    guard: "Anyone who asks about their data gets an answer, also when they ask for no more email",
     file: "store/inbox/ingest-reply.ts",
     text: 'if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;',
     instead: 'if (!isOptOut && clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;',

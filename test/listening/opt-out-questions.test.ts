@@ -14,7 +14,7 @@ listening();
 const WORDS = "How do I unsubscribe?";
 const WAITS = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" };
 
-/** Somebody who is in two campaigns, and may have asked for no more mail in one of them. */
+/** Someone who is in two campaigns, and may have asked for no more mail in one of them. */
 async function asked() {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const elsewhere = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
@@ -23,8 +23,8 @@ async function asked() {
 }
 
 async function questionId(): Promise<string> {
-  const [question] = (await rest.get("/approvals?kind=OPT_OUT&status=PENDING")).body.items;
-  return question.id;
+  const { items } = (await rest.get("/approvals?status=PENDING")).body;
+  return items.find(({ kind }: { kind: string }) => kind === "OPT_OUT").id;
 }
 
 const decide = (approvalId: string, action: "approve" | "reject") => rest.post(`/approvals/${approvalId}`, { action });
@@ -43,7 +43,7 @@ test("a person who may have asked for no more mail waits in every campaign, and 
   expect(await scoped(workspaceId).Recipient.findOne({ campaignId: later })).toMatchObject(WAITS);
 });
 
-test("while the question is open nobody resumes the person, and the explanation names the question", async () => {
+test("while the question is open no one resumes the person, and the explanation names the question", async () => {
   const { person, approvalId } = await asked();
   const { body } = await manage(person, "resumeRecipients");
   expect(body).toMatchObject({ changed: 0, items: [{ ok: false, error: { code: "OPT_OUT_ASKED" } }] });
@@ -53,7 +53,7 @@ test("while the question is open nobody resumes the person, and the explanation 
   expect(rules).toContainEqual(expect.objectContaining({ code: "OPT_OUT_ASKED", values: { approvalIds: [approvalId] } }));
 });
 
-test("rejecting the question lets the person go on wherever it had paused them, and nowhere else", async () => {
+test("rejecting the question lets the person continue wherever it had paused them, and nowhere else", async () => {
   const { person, elsewhere, approvalId } = await asked();
   const byHand = await contacted("bob@b.test", await newCampaign(), { recipient: { status: "PAUSED", pauseReason: "MANUAL" } });
   expect(await decide(approvalId, "reject")).toMatchObject({ status: 200, body: { status: "REJECTED" } });
@@ -63,7 +63,7 @@ test("rejecting the question lets the person go on wherever it had paused them, 
   expect(await guard()).toMatchObject({ reasons: [], heldBy: [] });
 });
 
-test("with two questions open, the person goes on when the second one is rejected too", async () => {
+test("with two questions open, the person continues when the second one is rejected too", async () => {
   const { person, elsewhere, approvalId } = await asked();
   await take(replyTo(elsewhere.sent, { text: "Is there a way to get off this list?" }));
   expect(await scoped(workspaceId).Approval.count({ kind: "OPT_OUT", status: "PENDING" })).toBe(2);
@@ -81,14 +81,14 @@ test("approving the question suppresses the person in every campaign", async () 
   expect(await guard()).toMatchObject({ reasons: ["OPT_OUT_REPLY"], heldBy: [] });
 });
 
-test("the question never expires, alerts after 48 hours, and the alert resolves once somebody has decided", async () => {
+test("the question never expires, alerts after 48 hours, and the alert resolves once someone has decided", async () => {
   const { person, approvalId } = await asked();
   const alerts = async () =>
     (await rest.get("/deliverability/alerts")).body.items.filter(({ type }: { type: string }) => type === "OPT_OUT_UNDECIDED");
   const ofThis = async (now: number) => (await findUndecided(1_000, now)).includes(workspaceId);
   expect(await ofThis(Date.now())).toBe(false);
   const twoDaysAgo = new Date(Date.now() - 49 * HOUR_MS);
-  await Approval.collection.updateOne({ _id: approvalId } as never, { $set: { createdAt: twoDaysAgo } });
+  await Approval.collection.updateMany({ workspaceId, kind: "OPT_OUT" }, { $set: { createdAt: twoDaysAgo } });
   await expireApprovals();
   expect(await scoped(workspaceId).Approval.get(approvalId)).toMatchObject({ status: "PENDING", expiresAt: null });
   expect(await recipientNow(person)).toMatchObject(WAITS);
@@ -115,7 +115,7 @@ test("a friendly reply suggests its category, and counts as positive once a pers
   expect(await positive()).toBe(1);
 });
 
-test("whoever asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {
+test("anyone who asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   expect(await take(replyTo(person.sent, { text: "Where did you get my address from?" }))).toMatchObject({ category: "DATA_REQUEST" });
   const text = "Please delete all personal data you hold about me and remove me from your list.";

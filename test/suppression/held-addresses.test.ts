@@ -26,7 +26,7 @@ afterAll(() => world.close());
 
 const guard = (email: string) => scoped(workspaceId).AddressGuard.get(guardId(workspaceId, email));
 
-/** A question about somebody whose recipient is none that a claim reads: it holds the address alone. */
+/** A question about someone whose recipient is none that a claim reads: it holds the address alone. */
 function ask(email: string, leadId: string | null = null): Promise<string> {
   const recipient = { _id: newId("rcp"), email, leadId: leadId ?? newId("led") };
   const about = { threadId: null, messageId: null, campaignId: null, stepId: null, from: null };
@@ -84,5 +84,7 @@ test("a person whose lead is deleted while the question is open is not written t
   await ask("erased@people.test", lead.id);
   expect((await rest.post("/leads/manage", { action: "delete", leadId: lead.id })).status).toBe(200);
   expect(await guard("erased@people.test")).toMatchObject({ reasons: ["OPT_OUT_REPLY"], heldBy: [] });
-  expect(await Approval.countDocuments({ addresses: "erased@people.test", status: "PENDING" }).setOptions({ acrossWorkspaces: true })).toBe(0);
+  expect(await Approval.countDocuments({ addresses: "erased@people.test", status: "PENDING" }).setOptions({ acrossWorkspaces: true })).toBe(
+    0,
+  );
 });

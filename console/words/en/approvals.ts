@@ -22,7 +22,7 @@ export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string>
 
 export const approvalWords = {
   title: "Approvals",
-  lead: "What agents and keys want to send, and may not by themselves, and replies that may ask for no more email. Nothing leaves before somebody decides.",
+  lead: "What agents and keys want to send, and may not by themselves, and replies that may ask for no more email. Nothing leaves before someone decides.",
   label: "What waits for a decision",
   empty: "Nothing waits for a decision.",
   what: "What",

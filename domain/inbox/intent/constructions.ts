@@ -292,7 +292,7 @@ class Constructions {
     return this.#around(by).has(tag);
   }
 
-  /** Being contacted, or hearing from somebody, needs no object. */
+  /** Being contacted, or hearing from someone, needs no object. */
   #isPassive(): boolean {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }

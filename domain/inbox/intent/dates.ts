@@ -13,7 +13,7 @@ import { dateOf, dayAt, dayOf, instantOf } from "../../time/zone.ts";
 import type { TimeTag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
-/** Further ahead nobody means it. */
+/** Further ahead no one means it. */
 const MOST_DAYS = 730;
 /** The hour of its day at which a promise is due. */
 const DUE_HOUR = 9;

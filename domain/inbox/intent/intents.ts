@@ -24,7 +24,7 @@ export interface IntentClause {
   confidence: number;
   /** Of LATER: the day that is meant, as YYYY-MM-DD. Null when it names none. */
   date: string | null;
-  /** Of REFERRAL: who is to be written to instead. Null when it names nobody. */
+  /** Of REFERRAL: who is to be written to instead. Null when it names no one. */
   address: string | null;
 }
 
@@ -46,6 +46,6 @@ export interface ReplyToRead {
   /** When it came (epoch ms), and the zone in which its days are meant. Without them, LATER has no date. */
   at?: number;
   timeZone?: string;
-  /** Addresses that send us to nobody else: the mailbox's and the writer's. */
+  /** Addresses that send us to no one else: the mailbox's and the writer's. */
   ownAddresses?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Reading } from "./reading.ts";
 
 /**
  * What a sentence says of mailing. CLEAR: it asks to stop, and nothing else. WHOLE: the same, where nothing else stands in the text; HINT:
- * only there. ASK: it may ask to stop. KEEP: it asks to go on.
+ * only there. ASK: it may ask to stop. KEEP: it asks to continue.
  */
 export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
 
@@ -54,14 +54,14 @@ function judge(one: Construction, reading: Reading): Asks | null {
   return unknown > 0 ? "ASK" : "WHOLE";
 }
 
-/** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so nobody is asked. */
+/** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is asked. */
 function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
   const before = by.start - 1;
   const isWord = (sentence.tokens[before]?.word ?? "") !== "";
   return (by.tag === "stop" || by.tag === "remove") && isWord && !known.has(before) && !ofMailing.has(before);
 }
 
-/** Whether the clause, or the whole question, is about somebody else's mailing or about a product. */
+/** Whether the clause, or the whole question, is about someone else's mailing or about a product. */
 function isOfOthers(one: Construction, reading: Reading): boolean {
   const { sentence, found } = reading;
   const [from, to] = clauseOf(one, reading);
@@ -69,7 +69,7 @@ function isOfOthers(one: Construction, reading: Reading): boolean {
 }
 
 /** The first and the last token of the clause around a construction. */
-function clauseOf({ by }: Construction, { sentence, found }: Reading, joints: readonly number[] = []): readonly [from: number, to: number] {
+function clauseOf({ by }: Construction, { sentence }: Reading, joints: readonly number[] = []): readonly [from: number, to: number] {
   const isEnd = (at: number) => sentence.tokens[at]?.word === "" || joints.includes(at);
   let [from, to] = [by.start, by.end];
   while (from > 0 && !isEnd(from - 1)) from--;

@@ -113,7 +113,7 @@ export class Patterns<T> {
     return [...longest].map(([tag, words]) => ({ tag, start, end: endOf(words), words }));
   }
 
-  /** What begins with a word: whole patterns, and phrases that may go on behind it. */
+  /** What begins with a word: whole patterns, and phrases that may continue behind it. */
   #beginningWith(word: string): Beginnings<T> {
     const tags = new Set([...(this.#words.get(word) ?? []), ...startsOf(this.#stems, word)]);
     return { tags: [...tags], phrases: [...(this.#phrases.get(word) ?? []), ...startsOf(this.#stemPhrases, word)] };

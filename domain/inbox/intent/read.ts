@@ -49,7 +49,7 @@ function judged(one: ReadSentence): Judged {
   return { ...one, reading: first ?? null, asks: null };
 }
 
-/** Whether the text as a whole asks for no more mail. Nobody is suppressed on doubt. */
+/** Whether the text as a whole asks for no more mail. No one is suppressed on doubt. */
 function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet<string>): ReplyIntent["optOut"] {
   const asked = sentences.flatMap(({ asks }) => asks ?? []);
   const asking = asked.filter((asks) => asks !== "KEEP");
@@ -58,7 +58,7 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
-  // Whoever names somebody else's address asks for them
+  // Anyone who names someone else's address asks for them
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one)))) return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
   const isKnown = sentences.every(
@@ -67,7 +67,7 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   return isWhole && isKnown ? "CLEAR" : "ASK";
 }
 
-/** Whether a sentence wants something that nobody wants who asks for no more mail. */
+/** Whether a sentence wants something that no one wants who asks for no more mail. */
 function isOfAnotherMind({ reading, sentence }: Judged): boolean {
   const has = (...tags: Tag[]) => reading?.found.some(({ tag }) => tags.includes(tag)) === true;
   if (has("interested", "meeting") || (has("again") && has("days", "until"))) return true;

@@ -1,4 +1,4 @@
-/** The most characters of a mail that are read. */
+/** The most characters of an email that are read. */
 const MOST_TEXT = 6_000;
 const MOST_SENTENCES = 80;
 const LONGEST_SENTENCE = 600;
@@ -16,7 +16,7 @@ const MARKS = "[,;:()…/]|(?<=\\s)[-–—](?=\\s)|[—、，；：（）]";
 const SPACED = new RegExp(`[\\p{L}\\p{M}\\p{N}]+'?|${MARKS}`, "gu");
 const ANY = new RegExp(`${PLACE}|[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+'?|${MARKS}`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
-/** A line that a mail program has wrapped goes on in the next line. */
+/** A line that a mail program has wrapped continues in the next line. */
 const WRAPPED = /(?<=[^\n.!?:;,。！？]{40}),?\n(?=\p{Ll})/gu;
 const SENTENCE_END = /\n+|(?<=[^\d\s.][.!?…]["'”»]?)\s+|(?<=[。！？])/u;
 
@@ -36,7 +36,6 @@ export interface Sentence {
 
 /** Small letters, without accents and with plain apostrophes: how words are compared. */
 export function fold(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")

@@ -5,6 +5,9 @@ import { readIntent } from "../../../domain/inbox/intent/read.ts";
 
 const Labelled = z.record(z.string(), z.array(z.tuple([z.string(), z.enum(["CLEAR", "ASK", "NONE"])], z.enum(INTENTS))));
 
+/** A Wednesday, on which all of them came in. */
+const CAME_AT = Date.UTC(2026, 9, 14, 10);
+
 /** A sentence with its label, and what was read. */
 export interface ReadSentence {
   language: string;
@@ -19,7 +22,7 @@ export interface ReadSentence {
 export function readSet(file: "labelled-intents.json" | "unseen-intents.json"): ReadSentence[] {
   const written: unknown = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
   return Object.entries(Labelled.parse(written)).flatMap(([language, sentences]) =>
-    sentences.map(([text, label, ...intents]) => ({ language, text, label, intents, read: readIntent({ words: text }) })),
+    sentences.map(([text, label, ...intents]) => ({ language, text, label, intents, read: readIntent({ words: text, at: CAME_AT }) })),
   );
 }
 

@@ -35,9 +35,13 @@ test("a longer text never suppresses, whatever a sentence of it says", () => {
   expect(optOutOf(`${story}Please unsubscribe me from your list.`)).toBe("ASK");
 });
 
-test("a request in a language that nobody knows never suppresses", () => {
-  expect(optOutOf("Unsubscribe mij asseblief van julle poslys, ek wil nie meer enige van hierdie boodskappe ontvang nie.")).not.toBe("CLEAR");
-  expect(optOutOf("Ondoa barua pepe yangu kwenye orodha yenu tafadhali unsubscribe, sitaki kupokea ujumbe mwingine wowote.")).not.toBe("CLEAR");
+test("a request in a language that no one knows never suppresses", () => {
+  expect(optOutOf("Unsubscribe mij asseblief van julle poslys, ek wil nie meer enige van hierdie boodskappe ontvang nie.")).not.toBe(
+    "CLEAR",
+  );
+  expect(optOutOf("Ondoa barua pepe yangu kwenye orodha yenu tafadhali unsubscribe, sitaki kupokea ujumbe mwingine wowote.")).not.toBe(
+    "CLEAR",
+  );
 });
 
 test("a negation turns a request, and a person who also wants something else is asked about", () => {
@@ -47,7 +51,7 @@ test("a negation turns a request, and a person who also wants something else is 
   expect(readIntent({ words: "Do not take me off the list." }).clauses).toMatchObject([{ intent: "INTERESTED" }]);
 });
 
-test("a request that names somebody else's address is asked about, one that names the writer's own is clear", () => {
+test("a request that names someone else's address is asked about, one that names the writer's own is clear", () => {
   const reply = { words: "Please remove bob@b.test from your list.", ownAddresses: ["bob@b.test"] };
   expect(readIntent(reply).optOut).toBe("CLEAR");
   expect(readIntent({ ...reply, ownAddresses: ["eva@b.test"] }).optOut).toBe("ASK");

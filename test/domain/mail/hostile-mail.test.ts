@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { ownEvidence } from "../../../domain/bounces/own-evidence.ts";
 import { attributionKeys } from "../../../domain/inbox/attribution.ts";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
 import { kindOf } from "../../../domain/inbox/kind.ts";
 import { isDoubtful, readAutoReply } from "../../../domain/mail/auto-reply.ts";
 import type { Inbound } from "../../../domain/mail/inbound.ts";
-import { readIntent } from "../../../domain/inbox/intent/read.ts";
 import { isQuoting } from "../../../domain/mail/quotes.ts";
 import { FACTS, parsed } from "./mail.ts";
 
