@@ -38,9 +38,12 @@ test("a person who may have asked for no more mail waits in every campaign, and 
   expect(await recipientNow(elsewhere)).toMatchObject(WAITS);
   expect(await guard()).toMatchObject({ reasons: [], heldBy: [approvalId] });
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
-  const later = await newCampaign();
+  const later = await newCampaign({ skipDuplicatesInOtherCampaigns: false });
   await rest.post(`/campaigns/${later}/recipients`, { action: "addManual", emails: ["bob@b.test"] });
-  expect(await scoped(workspaceId).Recipient.findOne({ campaignId: later })).toMatchObject(WAITS);
+  const added = () => scoped(workspaceId).Recipient.findOne({ campaignId: later });
+  expect(await added()).toMatchObject(WAITS);
+  await decide(approvalId, "reject");
+  expect(await added()).toMatchObject({ pauseReason: null });
 });
 
 test("while the question is open no one resumes the person, and the explanation names the question", async () => {
