@@ -2,7 +2,7 @@ import type { Approval } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { undecided } from "../../store/campaigns/approvals.ts";
+import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import { releaseAddresses, suppressAddress } from "../../store/suppression/suppress.ts";
 import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +13,7 @@ export async function approveOptOut({ workspaceId, credentialId: actor }: Contex
   await inTransaction(async () => {
     const { Approval, Mailbox, Recipient } = scoped(workspaceId);
     const decided = { status: "APPROVED", decidedBy: actor, decidedAt: new Date(), note } as const;
-    if ((await Approval.updateOne({ _id: approval._id, ...undecided() }, { $set: decided })) === 0) return;
+    if ((await Approval.updateOne({ _id: approval._id, ...filterUndecided() }, { $set: decided })) === 0) return;
     await releaseAddresses(approval);
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
     const known = recipient?.email.includes("@") === true ? [recipient.email] : [];

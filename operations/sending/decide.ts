@@ -4,7 +4,7 @@ import type { Scope } from "../../domain/scopes.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { undecided } from "../../store/campaigns/approvals.ts";
+import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import { letGoOn } from "../../store/inbox/opt-out-question.ts";
 import { choice } from "../choice.ts";
 import { type Context, lacks } from "../context.ts";
@@ -83,7 +83,10 @@ const reject = operation({
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
     const rejected = await inTransaction(async () => {
       const { Approval } = scoped(ctx.workspaceId);
-      const found = await Approval.findOneAndUpdate({ _id: approvalId, ...undecided() }, { $set: { status: "REJECTED", ...decided } });
+      const found = await Approval.findOneAndUpdate(
+        { _id: approvalId, ...filterUndecided() },
+        { $set: { status: "REJECTED", ...decided } },
+      );
       if (found?.kind === "OPT_OUT") await letGoOn(found);
       return found;
     });

@@ -18,7 +18,7 @@ const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
  * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires: silence does not let them
  * be written to again.
  */
-export function undecided() {
+export function filterUndecided() {
   return { status: "PENDING" as const, $or: [{ expiresAt: trusted({ $gt: new Date() }) }, { kind: "OPT_OUT" as const }] };
 }
 

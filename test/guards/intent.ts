@@ -56,6 +56,14 @@ export const INTENT: Guard[] = [
     only: "a subject of the person's own",
   },
   {
+    guard: "A clear request beside words of a machine is a person's",
+    file: "domain/inbox/kind.ts",
+    text: 'return isProvenAutoReply(message) || readIntent({ words: message.replyText }).optOut !== "CLEAR";',
+    instead: "return true;",
+    test: READER,
+    only: "a clear request is a person's",
+  },
+  {
     guard: "An open question holds the person's addresses",
     file: ask,
     text: "  await holdAddresses(workspaceId, addresses, approvalId);\n",

@@ -1,8 +1,8 @@
 import { DATA_REQUEST } from "../category.ts";
-import type { Intent, ReplyIntent } from "./intents.ts";
+import type { IntentKind, ReplyIntent } from "./intents.ts";
 
 /** The category of a reply that wants this. An address makes a REFERRAL of a wrong person. */
-const CATEGORIES: Record<Intent, string> = {
+const CATEGORIES: Record<IntentKind, string> = {
   OPT_OUT: "UNSUBSCRIBE",
   DATA_REQUEST,
   LEGAL: "LEGAL",
@@ -17,13 +17,13 @@ const CATEGORIES: Record<Intent, string> = {
   OTHER: "OTHER",
 };
 /** What counts where a reply wants several things, the most urgent first. */
-const ORDER: readonly Intent[] = [
+const ORDER: readonly IntentKind[] = [
   ...(["OPT_OUT", "LEGAL", "COMPLAINT", "DATA_REQUEST", "REFERRAL", "LATER", "NOT_INTERESTED", "MEETING", "QUESTION"] as const),
   ...(["INTERESTED", "AUTOMATIC", "OTHER"] as const),
 ];
 
 export interface SuggestedCategory {
-  intent: Intent;
+  intent: IntentKind;
   category: string;
   /** From 0 to 1. */
   confidence: number;

@@ -9,7 +9,7 @@ export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
 export interface Construction {
   strength: Strength;
   /** The verb or phrase that carries it. */
-  by: Place;
+  by: VerbPlace;
   /** The token of a negation that turns it: do not remove me. */
   turnedBy: number | null;
   /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
@@ -20,7 +20,7 @@ export interface Construction {
   isCallWanted: boolean;
 }
 
-export type Place = Found<Tag>;
+export type VerbPlace = Found<Tag>;
 
 const VERBS: readonly Tag[] = ["leave", "remove", "stop", "contact", "call", "send", "receive", "keep", "stay", "dontWrite"];
 /** What may stand between a verb and its negation or its object. */
@@ -81,7 +81,7 @@ class Constructions {
       return isListed || address || this.#isObject(by, "me") ? [made(by, "WEAK")] : [];
     });
     const isWished = isListed || this.#has("want", "please", "address");
-    const isPart = (one: Place) => active.some(({ by }) => one.words.some((at) => at >= by.start && at < by.end));
+    const isPart = (one: VerbPlace) => active.some(({ by }) => one.words.some((at) => at >= by.start && at < by.end));
     const passive = isWished ? this.#all("removed").flatMap((by) => (isPart(by) ? [] : [made(by, "STRONG")])) : [];
     return [...active, ...passive].map((one) => ({ ...one, turnedBy: this.#negationOf(one.by) }));
   }
@@ -102,7 +102,7 @@ class Constructions {
   #phrases(): Construction[] {
     const requests = this.#all("requests").map((by) => made(by, "STRONG"));
     const hints = this.#all("hints").flatMap((by) => (this.#isWholeClause(by) ? [made(by, "HINT")] : []));
-    const denies = ({ words }: Place) => words.some((at) => this.#tags[at]?.has("not"));
+    const denies = ({ words }: VerbPlace) => words.some((at) => this.#tags[at]?.has("not"));
     return [...requests, ...hints].map((one) => ({ ...one, turnedBy: denies(one.by) ? null : this.#negationOf(one.by) }));
   }
 
@@ -124,14 +124,14 @@ class Constructions {
   }
 
   /** Do not write there, write to me: the sentence says where to write. */
-  #isElsewhere(by: Place): boolean {
+  #isElsewhere(by: VerbPlace): boolean {
     const [, end] = this.#clauseOf(by);
     const later = [...this.#all("contact"), ...this.#all("send")].filter(({ start }) => start >= end);
     return !this.#has("more") && later.some((one) => this.#negationOf(one) === null);
   }
 
   /** Do not write to me, call me. */
-  #isCallWanted(by: Place): boolean {
+  #isCallWanted(by: VerbPlace): boolean {
     return this.#all("call").some((one) => {
       const between = this.#reading.sentence.tokens.slice(Math.min(one.end, by.end), Math.max(one.start, by.start));
       const isApart = between.some(({ word }) => word === "");
@@ -227,7 +227,7 @@ class Constructions {
   }
 
   /** The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing. */
-  #negationOf({ start, end, words }: Place): number | null {
+  #negationOf({ start, end, words }: VerbPlace): number | null {
     for (let at = start; at < end; at++) if (this.#tags[at]?.has("not") && !words.includes(at)) return at;
     const before = this.#negationFrom(start - 1, -1);
     return before === null && this.#reading.lexicon.negation === "both" ? this.#negationFrom(end, 1) : before;
@@ -244,7 +244,7 @@ class Constructions {
   }
 
   /** Whether a word of this kind is the verb's own: nothing but words without weight stands between them. */
-  #isObject(by: Place, tag: Tag): boolean {
+  #isObject(by: VerbPlace, tag: Tag): boolean {
     if (this.#enclitics(by).has(tag)) return true;
     for (let at = by.start; at < by.end; at++) if (this.#tags[at]?.has(tag)) return true;
     return [-1, 1].some((step) => {
@@ -260,16 +260,16 @@ class Constructions {
   }
 
   /** The kinds of the words around a verb, in other clauses too. */
-  #around(by: Place): ReadonlySet<Tag> {
+  #around(by: VerbPlace): ReadonlySet<Tag> {
     return this.#kinds(by, () => false);
   }
 
   /** The kinds of the words around a verb, as far as its clause and no addressee of another kind goes. */
-  #inReach(by: Place): ReadonlySet<Tag> {
+  #inReach(by: VerbPlace): ReadonlySet<Tag> {
     return this.#kinds(by, (at) => this.#reading.sentence.tokens[at]?.word === "" || this.#tags[at]?.has("contrast") === true);
   }
 
-  #kinds(by: Place, isEnd: (at: number) => boolean): ReadonlySet<Tag> {
+  #kinds(by: VerbPlace, isEnd: (at: number) => boolean): ReadonlySet<Tag> {
     const kinds = new Set<Tag>(this.#enclitics(by));
     for (let at = by.start; at < by.end; at++) if (!by.words.includes(at)) for (const tag of this.#tags[at] ?? []) kinds.add(tag);
     for (const [first, step] of [[by.start - 1, -1] as const, [by.end, 1] as const]) {
@@ -281,14 +281,14 @@ class Constructions {
   }
 
   /** What the ending of a verb says: escribirme. */
-  #enclitics({ words }: Place): ReadonlySet<Tag> {
+  #enclitics({ words }: VerbPlace): ReadonlySet<Tag> {
     const { enclitics } = this.#reading.lexicon;
     const written = words.map((at) => this.#reading.sentence.tokens[at]?.word ?? "");
     const hasOne = enclitics.some((ending) => written.some((word) => word.length > ending.length + 3 && word.endsWith(ending)));
     return new Set<Tag>(hasOne ? ["me"] : []);
   }
 
-  #isNear(by: Place, tag: Tag): boolean {
+  #isNear(by: VerbPlace, tag: Tag): boolean {
     return this.#around(by).has(tag);
   }
 
@@ -298,7 +298,7 @@ class Constructions {
   }
 
   /** The mail that a negation denies: behind it, or where words are not separated, before it too. */
-  #firstMail({ start, end }: Place): number | null {
+  #firstMail({ start, end }: VerbPlace): number | null {
     const behind = this.#firstFrom(end, 1);
     return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
   }
@@ -314,7 +314,7 @@ class Constructions {
   }
 
   /** The tokens of the clause around a place. */
-  #clauseOf({ start }: Place): readonly [from: number, to: number] {
+  #clauseOf({ start }: VerbPlace): readonly [from: number, to: number] {
     let [from, to] = [start, start];
     while (from > 0 && !this.#isBoundary(from - 1)) from--;
     while (to < this.#tags.length && !this.#isBoundary(to)) to++;
@@ -331,7 +331,7 @@ class Constructions {
   }
 
   /** Whether a clause has hardly more than this. */
-  #isWholeClause(by: Place): boolean {
+  #isWholeClause(by: VerbPlace): boolean {
     const [from, to] = this.#clauseOf(by);
     return to - from - by.words.length <= HARDLY[this.#reading.lexicon.isUnspaced ? "unspaced" : "spaced"];
   }
@@ -340,23 +340,23 @@ class Constructions {
     return this.#all("list").every((one) => this.#isOurs(one));
   }
 
-  #isOurs({ start }: Place): boolean {
+  #isOurs({ start }: VerbPlace): boolean {
     return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
   }
 
   /** Our emails stop at the filter: the only mail of the sentence is the subject of the verb, and the writer's own. */
-  #isOurMail(by: Place): boolean {
+  #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return mail.length > 0 && !this.#reading.lexicon.isUnspaced && mail.every((one) => one.end <= by.start && this.#isOurs(one));
   }
 
   /** I got no mail: it looks like the verb of writing, and is the object of another. */
-  #isNoun(by: Place): boolean {
+  #isNoun(by: VerbPlace): boolean {
     const clause = this.#clauseOf(by);
     return this.#tags[by.start]?.has("mail") === true && this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please");
   }
 
-  #all(tag: Tag): Place[] {
+  #all(tag: Tag): VerbPlace[] {
     return this.#reading.found.filter((one) => one.tag === tag);
   }
 
@@ -371,7 +371,7 @@ interface Negated {
   negation: number | null;
 }
 
-function made(by: Place, strength: Strength): Construction {
+function made(by: VerbPlace, strength: Strength): Construction {
   return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 

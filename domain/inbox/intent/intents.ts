@@ -13,11 +13,11 @@ export const INTENTS = [
   "AUTOMATIC",
   "OTHER",
 ] as const;
-export type Intent = (typeof INTENTS)[number];
+export type IntentKind = (typeof INTENTS)[number];
 
 /** A sentence of a reply, and one thing that it wants. */
 export interface IntentClause {
-  intent: Intent;
+  intent: IntentKind;
   /** The words that it rests on. */
   words: string;
   /** From 0 to 1. */

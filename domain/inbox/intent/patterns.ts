@@ -3,15 +3,15 @@ import { fold, type Token, tokensOf } from "./text.ts";
 /** The letters by which the beginning of a word is looked up. */
 export const KEY = 4;
 
-export interface Option {
+export interface WordOption {
   word: string;
   /** Only the beginning of a word. */
   isStem: boolean;
 }
-type Element = { kind: "gap" } | { kind: "one"; options: readonly (readonly Option[])[]; isOptional: boolean };
+type Element = { kind: "gap" } | { kind: "one"; options: readonly (readonly WordOption[])[]; isOptional: boolean };
 
 /** The words that patterns are made of, of which some are only beginnings. */
-export function wordsOfPattern(written: string): Option[] {
+export function wordsOfPattern(written: string): WordOption[] {
   return written.split(" ").flatMap((element) => {
     const read = elementOf(element);
     return read.kind === "gap" ? [] : read.options.flat();
@@ -186,7 +186,7 @@ function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], a
 }
 
 /** Runs for every phrase at every word, so it makes no closure. */
-function isWritten(option: readonly Option[], tokens: readonly Token[], at: number): boolean {
+function isWritten(option: readonly WordOption[], tokens: readonly Token[], at: number): boolean {
   let next = at;
   for (const { word, isStem } of option) {
     const token = tokens[next++];

@@ -2,7 +2,7 @@ import { declaresItself } from "../../mail/machine-words.ts";
 import { withoutOurs } from "../../mail/our-words.ts";
 import { addressesIn } from "./addresses.ts";
 import { dateNamedIn } from "./dates.ts";
-import type { Intent, IntentClause, ReplyIntent, ReplyToRead } from "./intents.ts";
+import type { IntentClause, IntentKind, ReplyIntent, ReplyToRead } from "./intents.ts";
 import { isForeign } from "./language.ts";
 import type { PhraseTag, Tag } from "./lexicon.ts";
 import { type Asks, readMailing } from "./mailing.ts";
@@ -86,7 +86,7 @@ function clausesOf(one: Judged, reply: ReplyToRead, optOut: ReplyIntent["optOut"
   const { reading, sentence, asks } = one;
   const words = sentence.text.slice(0, LONGEST_WORDS).toWellFormed();
   const clauses: IntentClause[] = [];
-  const add = (intent: Intent, confidence: number, more: Partial<IntentClause> = {}) =>
+  const add = (intent: IntentKind, confidence: number, more: Partial<IntentClause> = {}) =>
     clauses.push({ intent, words, confidence, date: null, address: null, ...more });
   const has = (...tags: PhraseTag[]) => reading?.found.some(({ tag }) => tags.some((wanted) => wanted === tag)) === true;
   if (asks !== null && asks !== "KEEP" && optOut !== null) add("OPT_OUT", optOut === "CLEAR" ? 0.97 : asks === "ASK" ? 0.5 : 0.7);

@@ -3,7 +3,7 @@ import { type Lexicon, MailingWords, type Tag } from "./lexicon.ts";
 import { languages } from "./lexicons.ts";
 import type { Found } from "./patterns.ts";
 import { type Sentence, sentencesOf, type Token } from "./text.ts";
-import { corrected } from "./typos.ts";
+import { mendSlips } from "./typos.ts";
 
 /** Languages that know nearly as many words of a text are told apart by its letters. */
 const NEARLY = 0.95;
@@ -123,7 +123,7 @@ function readSentence(
   );
   const [best] = readings;
   if (!mayHaveSlips || best === undefined || best.known.size === best.words) return { sentence, readings };
-  const mended = corrected(sentence, best.known, best.lexicon.language);
+  const mended = mendSlips(sentence, best.known, best.lexicon.language);
   return mended === null
     ? { sentence, readings }
     : {

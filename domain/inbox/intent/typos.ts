@@ -13,7 +13,7 @@ type Words = ReadonlyMap<string, readonly string[]>;
 const wordsByLanguage = new Map<string, Words>();
 
 /** The sentence with the slips mended that turned its words into unknown ones; null when there are none. */
-export function corrected(sentence: Sentence, known: ReadonlySet<number>, language: string): Sentence | null {
+export function mendSlips(sentence: Sentence, known: ReadonlySet<number>, language: string): Sentence | null {
   let isMended = false;
   const tokens = sentence.tokens.map((token, at) => {
     const word = known.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readIntent } from "../../../domain/inbox/intent/read.ts";
+import { kindOf } from "../../../domain/inbox/kind.ts";
+import { FACTS, reply } from "../mail/mail.ts";
 import { languagesMade, sentencesMade } from "./intent-grammar.ts";
 import { figuresOf, readSet } from "./intent-sets.ts";
 
@@ -67,4 +69,11 @@ test("a subject of the person's own is read, one that a mail program took over i
   expect(readIntent({ words: "Thanks, Bob", subject: "Please unsubscribe me" }).optOut).toBe("CLEAR");
   expect(readIntent({ words: "Thanks, Bob", subject: "Re: Please unsubscribe me" }).optOut).toBeNull();
   expect(readIntent({ words: "Danke, Bob", subject: "AW: Bitte abmelden" }).optOut).toBeNull();
+});
+
+test("a clear request is a person's, also beside words of a machine; a machine that proves itself is one", () => {
+  const kind = (text: string, headers = {}) => kindOf(reply(headers, text), { ...FACTS, attributedBy: 2 });
+  expect(kind("We have received your message.\nYour ticket is 4711.")).toBe("AUTO_REPLY");
+  expect(kind("We have received your message. Unsubscribe me.")).toBe("REPLY");
+  expect(kind("We have received your message. Unsubscribe me.", { "Auto-Submitted": "auto-replied" })).toBe("AUTO_REPLY");
 });
