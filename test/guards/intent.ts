@@ -42,8 +42,8 @@ export const INTENT: Guard[] = [
   {
     guard: "A request in a language that no one knows suppresses no one",
     file: read,
-    text: 'return isWhole && isKnown ? "CLEAR" : "ASK";',
-    instead: 'return isWhole || isKnown ? "CLEAR" : "ASK";',
+    text: 'return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";',
+    instead: 'return isWhole ? "CLEAR" : "ASK";',
     test: READER,
     only: "no one knows",
   },

@@ -57,8 +57,8 @@ test("while the question is open no one resumes the person, and the explanation 
 });
 
 test("rejecting the question lets the person continue wherever it had paused them, and nowhere else", async () => {
-  const { person, elsewhere, approvalId } = await asked();
   const byHand = await contacted("bob@b.test", await newCampaign(), { recipient: { status: "PAUSED", pauseReason: "MANUAL" } });
+  const { person, elsewhere, approvalId } = await asked();
   expect(await decide(approvalId, "reject")).toMatchObject({ status: 200, body: { status: "REJECTED" } });
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
   expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS" });

@@ -5,6 +5,7 @@ import { dateNamedIn } from "./dates.ts";
 import type { IntentClause, IntentKind, ReplyIntent, ReplyToRead } from "./intents.ts";
 import { isForeign } from "./language.ts";
 import type { PhraseTag, Tag } from "./lexicon.ts";
+import { languages } from "./lexicons.ts";
 import { type Asks, readMailing } from "./mailing.ts";
 import { type Reading, type ReadSentence, type ReadText, readText } from "./reading.ts";
 
@@ -61,10 +62,16 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   // Anyone who names someone else's address asks for them
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one)))) return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
-  const isKnown = sentences.every(
-    ({ asks, reading, sentence }) => asks === null || reading === null || !isForeign(sentence.text, reading.lexicon),
+  return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";
+}
+
+/** Whether the request, or the text around it, is in a language of which only some words are known. */
+function isOfUnknownLanguage(sentences: readonly Judged[], { language }: ReadText): boolean {
+  const isRequestForeign = sentences.some(
+    ({ asks, reading, sentence }) => asks !== null && reading !== null && isForeign(sentence.text, reading.lexicon),
   );
-  return isWhole && isKnown ? "CLEAR" : "ASK";
+  const whole = sentences.map(({ sentence }) => sentence.text).join(" ");
+  return isRequestForeign || (language !== null && isForeign(whole, languages().lexiconOf(language)));
 }
 
 /** Whether a sentence wants something that no one wants who asks for no more mail. */
@@ -110,12 +117,10 @@ function clausesOf(one: Judged, reply: ReplyToRead, optOut: ReplyIntent["optOut"
 
 /** Addresses of others that a sentence sends us to. */
 function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[] {
-  const addresses = addressesOf(sentence.text);
-  if (addresses.length === 0) return [];
   const has = (tag: Tag) => readings.some(({ found }) => found.some((one) => one.tag === tag));
   if (!has("refer") || has("referNot")) return [];
   const own = ownOf(reply);
-  return addresses.filter((address) => !own.has(address));
+  return addressesOf(sentence.text).filter((address) => !own.has(address));
 }
 
 /** Most sentences have none, which is quickly seen. */
