@@ -1,7 +1,7 @@
 import { readBounce } from "../bounces/bounce.ts";
 import { readComplaint } from "../bounces/complaint.ts";
 import { isBounce, readsAsBounce } from "../bounces/signs.ts";
-import { isProvenAutoReply, readAutoReply } from "../mail/auto-reply.ts";
+import { isAutoReply, isProvenAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
 import { readIntent } from "./intent/read.ts";
 import { isReaction } from "./reaction.ts";
@@ -46,14 +46,14 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
   if (isReaction(message)) return "OTHER";
-  if (isAutoReply(message)) return "AUTO_REPLY";
+  if (isByMachine(message)) return "AUTO_REPLY";
   if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";
   return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";
 }
 
 /** A clear request for no more mail is a person's, whatever stands beside it: only proof outweighs it (rules/mail 9.3). */
-function isAutoReply(message: Inbound): boolean {
-  if (readAutoReply(message) === null) return false;
+function isByMachine(message: Inbound): boolean {
+  if (!isAutoReply(message)) return false;
   return isProvenAutoReply(message) || readIntent({ words: message.replyText }).optOut !== "CLEAR";
 }
 

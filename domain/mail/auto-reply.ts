@@ -72,6 +72,11 @@ export function readAutoReply(
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
 }
 
+/** Whether a machine wrote the email: the same question without the return date, which takes longer than the rest. */
+export function isAutoReply(message: Inbound): boolean {
+  return proofOf(message) !== null || hintsOf(message) !== null;
+}
+
 /** Whether a header, the envelope or the subject says that a machine wrote the email, so that its text need not. */
 export function isProvenAutoReply(message: Inbound): boolean {
   return proofOf(message) !== null;
