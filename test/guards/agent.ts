@@ -276,7 +276,7 @@ export const AGENT_GUARDS: Guard[] = [
     file: "domain/inbox/intent/dates.ts",
     text: 'if (!start.isCertain("day") && !/\\d|\\p{L}{5}/u.test(text)) continue;',
     instead: "",
-    test: "test/domain/agent/labelled-replies.test.ts",
+    test: "test/domain/inbox/intent-dates.test.ts",
   },
   {
     guard: "What a model makes of words about which a person decides is a suggestion",

@@ -73,6 +73,7 @@ const NONE = [
   "Please contact bob@b.test, that is me.",
   "Please remove eva@c.test from your list.",
   "Call me on 2 December 2020.",
+  "Write me again, the sun is out.",
   "Is the meeting at 10 am or in the afternoon?",
 ];
 
