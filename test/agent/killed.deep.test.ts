@@ -10,7 +10,7 @@ import { type AgentWorld, startAgentWorld } from "./agent-world.ts";
 /** What a killed worker had begun is missed after 30 s and tried again. */
 const PATIENCE = { deadlineMs: 100_000 };
 
-const KILLS = 3;
+const KILLS = 2;
 
 let agent: AgentWorld;
 let worker: KilledWorker;

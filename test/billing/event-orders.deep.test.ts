@@ -1,3 +1,3 @@
 import { tryOrders } from "./event-orders-model.ts";
 
-tryOrders(300);
+tryOrders(40);

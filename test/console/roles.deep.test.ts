@@ -209,7 +209,7 @@ test.each(ROLES)(
 );
 
 test("only an owner is offered what is done to an owner", async () => {
-  const admin = await invited(world, owner, `second-${owner.userId}@acme.test`, "ADMIN");
+  const admin = await invited(world, owner, `second-${owner.userId}@acme.test`.toLowerCase(), "ADMIN");
   const { page } = await visitAs(admin, chromium, `${world.baseUrl}/w/${owner.workspaceId}/members`);
   const row = page.getByRole("row", { name: owner.email });
   await row.getByText("pay and make other owners").waitFor();

@@ -11,7 +11,7 @@ import { ledgerOf } from "./ledger.ts";
 
 const PEOPLE = 1_000;
 const JOBS = 10;
-const KILLS = 5;
+const KILLS = 2;
 /** Jobs that are begun before each kill. */
 const BETWEEN_KILLS = Math.ceil(JOBS / KILLS);
 /** Each job asks for as many, and shares half of them with the next one. */

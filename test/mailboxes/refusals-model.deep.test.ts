@@ -233,7 +233,7 @@ test("in random orders of answers, reports, cool-downs and resumes a mailbox sto
         if (model.coolingUntil !== null && event.kind !== "later") adoptRest(model, after);
       }
     }),
-    { numRuns: 150, includeErrorInReport: true },
+    { numRuns: 60, includeErrorInReport: true },
   );
 }, 600_000);
 

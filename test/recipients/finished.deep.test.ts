@@ -9,7 +9,7 @@ import { complete, mailsOf, PEOPLE, type Running, reply, statusesOf, useSetup, w
 
 useSetup();
 
-const ORDERS = 16;
+const ORDERS = 10;
 
 const AT_ONCE = 6;
 

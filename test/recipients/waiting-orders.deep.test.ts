@@ -23,7 +23,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
-const ORDERS = 120;
+const ORDERS = 40;
 const AT_ONCE = 12;
 /** Of every third order; the others have one. */
 const PEOPLE = 2;

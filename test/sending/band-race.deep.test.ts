@@ -1,3 +1,3 @@
 import { raceBands } from "./band-race.ts";
 
-raceBands(120);
+raceBands(40);

@@ -1,3 +1,3 @@
 import { raceSuppressions } from "./suppression-race.ts";
 
-raceSuppressions(200);
+raceSuppressions(100);
