@@ -1,8 +1,8 @@
 import { parse } from "tldts";
-import { ADDRESS, readable } from "../inbox/intent/addresses.ts";
 
 const SCHEME = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"')\]}]+/giu;
 const BARE = /(?<![\p{L}\p{N}@._-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+[\p{L}]{2,24}(?:[/?#:][^\s<>"')\]}]*)?/giu;
+const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 const OTHER_SCHEME = /\b(?:mailto|tel|sms|javascript|data|file|callto|whatsapp|tg|skype):\S+/giu;
 
 /** Characters by which a name is made to look like another, or is hidden: they are none of a reply's. */
@@ -23,6 +23,11 @@ export function linksIn(text: string): string[] {
   return [...new Set([...withScheme, ...bare].map(comparable))];
 }
 
+/** The e-mail addresses of a text, in small letters. */
+export function addressesIn(text: string): string[] {
+  return [...new Set([...readable(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
+}
+
 const DATE = /(?<!\d)(?:\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}-\d{2}-\d{2})(?!\d)/gu;
 /** International, national with its leading zero, and the American way. */
 const PHONES = [
@@ -36,6 +41,15 @@ export function phonesIn(text: string): string[] {
   const undated = readable(text).replace(DATE, " ");
   const found = PHONES.flatMap((pattern) => [...undated.matchAll(pattern)].map(([number]) => number.replace(/\D/g, "").replace(/^00/, "")));
   return [...new Set(found)];
+}
+
+/** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
+function readable(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/[。．｡]/gu, ".")
+    .replace(/\s*[[({]\s*(?:\.|dot|punkt|point|punto)\s*[\])}]\s*/giu, ".")
+    .replace(/\bhxxp/giu, "http");
 }
 
 /** A word with a dot is a place when it ends in a domain that there is: "e.g" and "Mr.Smith" lead nowhere. */

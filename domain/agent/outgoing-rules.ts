@@ -1,5 +1,4 @@
-import { addressesIn } from "../inbox/intent/addresses.ts";
-import { hasHidden, linksIn, phonesIn } from "./links.ts";
+import { addressesIn, hasHidden, linksIn, phonesIn } from "./links.ts";
 
 /** The most characters of a draft. */
 export const LONGEST_DRAFT = 4_000;

@@ -1,5 +1,5 @@
-/** An e-mail address in a text. */
-export const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
+/** An address as a person writes it. What a draft may name is looked for more strictly (domain/agent/links.ts). */
+const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 
 /** The e-mail addresses of a text, in small letters. */
 export function addressesIn(text: string): string[] {
@@ -7,7 +7,7 @@ export function addressesIn(text: string): string[] {
 }
 
 /** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
-export function readable(text: string): string {
+function readable(text: string): string {
   return text
     .normalize("NFKC")
     .replace(/[。．｡]/gu, ".")
