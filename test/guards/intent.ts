@@ -16,6 +16,14 @@ export const INTENT: Guard[] = [
     only: "a negation turns",
   },
   {
+    guard: "A sentence that tells of stopped mail is no request",
+    file: "domain/inbox/intent/constructions.ts",
+    text: " || this.#isToldOfMail(by)) return [];",
+    instead: ") return [];",
+    test: READER,
+    only: "tells of stopped mail",
+  },
+  {
     guard: "A long text suppresses no one",
     file: read,
     text: ' || text.words > MOST_WORDS) return "ASK";',

@@ -90,7 +90,7 @@ class Constructions {
   #stopping(): Construction[] {
     return this.#all("stop").flatMap((by) => {
       const objects = this.#isWholeClause(by) ? this.#around(by) : this.#inReach(by);
-      if (this.#isOurMail(by)) return [];
+      if (this.#isOurMail(by) || this.#isToldOfMail(by)) return [];
       const isWriting = objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
       const isWhole = objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"));
       const strength = isWhole ? "STRONG" : isWriting ? "WEAK" : this.#isWholeClause(by) && objects.has("things") ? "HINT" : null;
@@ -348,6 +348,13 @@ class Constructions {
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return mail.length > 0 && !this.#reading.lexicon.isUnspaced && mail.every((one) => one.end <= by.start && this.#isOurs(one));
+  }
+
+  /** Your mail is stopped, has been stopped: a verb of state stands right before the verb, and the mail before both. */
+  #isToldOfMail({ start }: VerbPlace): boolean {
+    const mail = this.#all("mail");
+    const isState = this.#tags[start - 1]?.has("states") === true && !this.#has("please", "want");
+    return isState && mail.length > 0 && mail.every(({ end }) => end < start);
   }
 
   /** I got no mail: it looks like the verb of writing, and is the object of another. */

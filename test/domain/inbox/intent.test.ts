@@ -49,6 +49,12 @@ test("a negation turns a request, and a person who also wants something else is 
   expect(readIntent({ words: "Do not take me off the list." }).clauses).toMatchObject([{ intent: "INTERESTED" }]);
 });
 
+test("a sentence that tells of stopped mail asks for nothing", () => {
+  expect(optOutOf("Ditt meddelande har stoppats av vårt spamfilter.")).toBeNull();
+  expect(optOutOf("Uw bericht is gestopt door ons filter.")).toBeNull();
+  expect(optOutOf("These emails have to stop.")).not.toBeNull();
+});
+
 test("a request that names someone else's address is asked about, one that names the writer's own is clear", () => {
   const reply = { words: "Please remove bob@b.test from your list.", ownAddresses: ["bob@b.test"] };
   expect(readIntent(reply).optOut).toBe("CLEAR");
