@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseInbound } from "../connectors/mime/parse.ts";
 import { readBounce } from "../domain/bounces/bounce.ts";
 import { ownEvidence } from "../domain/bounces/own-evidence.ts";
+import { readIntent } from "../domain/inbox/intent/read.ts";
 import { defaultKindFacts, kindOf } from "../domain/inbox/kind.ts";
 import { readAutoReply } from "../domain/mail/auto-reply.ts";
 import type { Inbound } from "../domain/mail/inbound.ts";
-import { readOptOut } from "../domain/mail/opt-out.ts";
 import { quantile, type Row } from "./table.ts";
 
 const SAMPLES = new URL("../../shared/data/bounces/", import.meta.url);
@@ -22,7 +22,7 @@ const UNITS = [
 ];
 const FACTS = defaultKindFacts("me@ours.example");
 
-/** The kind of a mail, its verdicts, our traces in it, its return date and its opt-out words: for labelled mail, then for hostile mail. */
+/** The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled mail, then for hostile mail. */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
   const raws = readdirSync(SAMPLES)
@@ -44,7 +44,7 @@ export async function run(): Promise<Row> {
   const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / times.length;
   return {
     title: "Classify one message",
-    how: `${raws.length} labelled mails of many systems, ${ROUNDS} times: kind, bounce verdicts, our ids in it, auto-reply and return date, opt-out words. Hostile: ${UNITS.length} mails of 2 MB made to make patterns begin again.`,
+    how: `${raws.length} labelled emails of many systems, ${ROUNDS} times: kind, bounce verdicts, our ids in it, auto-reply and return date, what its words want. Hostile: ${UNITS.length} emails of 2 MB made to make patterns begin again.`,
     measured: [
       { what: "mean, the mail parsed already", goal: "under 5 ms", measured: ms(mean(bare)), met: mean(bare) < 5 },
       { what: "mean, parsing included", goal: "", measured: ms(mean(whole)), met: null },
@@ -60,7 +60,7 @@ function classify(mail: Inbound): void {
   readBounce(mail);
   ownEvidence(mail);
   readAutoReply(mail);
-  readOptOut(mail.replyText);
+  readIntent({ words: mail.replyText, subject: mail.subject });
 }
 
 function timeOf(work: () => void): number {

@@ -25,6 +25,7 @@ const ROWS = [
   "inbox",
   "classify",
   "readings",
+  "intents",
   "start",
   "tools",
   "experiments",

@@ -6,10 +6,12 @@ import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
  */
 export interface AddressGuard extends Owned {
   reasons: GuardReason[];
+  /** The open questions whether the person wants no more mail: no campaign writes to the address before they are decided. */
+  heldBy: string[];
   claims: number;
 }
 
 /** A suppression reason, or BLOCK_LISTED for an address on the block list. */
 export type GuardReason = "MANUAL" | "UNSUBSCRIBED" | "OPT_OUT_REPLY" | "HARD_BOUNCE" | "COMPLAINT" | "BLOCK_LISTED";
 
-export const AddressGuard = tenantModel<AddressGuard>("Guard", "guards", { reasons: texts, claims: counter });
+export const AddressGuard = tenantModel<AddressGuard>("Guard", "guards", { reasons: texts, heldBy: texts, claims: counter });

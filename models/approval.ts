@@ -18,7 +18,8 @@ export interface Approval extends Owned {
   reason: string | null;
   /** From 0 to 1. */
   confidence: number | null;
-  expiresAt: Date;
+  /** Null of an OPT_OUT, which waits until someone decides. */
+  expiresAt: Date | null;
   decidedBy: string | null;
   decidedAt: Date | null;
   /** The Message-ID of the mail that was sent. */
@@ -35,6 +36,10 @@ export interface Approval extends Owned {
   /** Why it became FAILED. */
   error?: { code: string; message: string } | null;
   note?: string | null;
+  /** For an OPT_OUT: the recipients that it paused. */
+  pausedRecipients?: string[];
+  /** For an OPT_OUT: what a model makes of the words. It decides nothing. */
+  suggestion?: { optsOut: boolean; confidence: number; reasons: string[] } | null;
 }
 
 export interface SendRequest {
@@ -65,7 +70,7 @@ export const Approval = tenantModel<Approval>(
     contentHash: text,
     reason: text,
     confidence: number,
-    expiresAt: { type: Date, required: true },
+    expiresAt: instant,
     decidedBy: text,
     decidedAt: instant,
     sentMessageId: text,
@@ -76,6 +81,8 @@ export const Approval = tenantModel<Approval>(
     version: { type: Number, required: true, default: 1 },
     error: mixed,
     note: text,
+    pausedRecipients: texts,
+    suggestion: mixed,
   },
   [
     { fields: { workspaceId: 1, requestKeys: 1 }, unique: true, where: { requestKeys: IS_TEXT } },
@@ -85,5 +92,6 @@ export const Approval = tenantModel<Approval>(
     { fields: { workspaceId: 1, recipientId: 1, status: 1 }, where: { recipientId: IS_TEXT } },
     { fields: { workspaceId: 1, threadId: 1, status: 1 }, where: { threadId: IS_TEXT } },
     { fields: { expiresAt: 1 }, where: { status: "PENDING" } },
+    { fields: { createdAt: 1 }, name: "open_questions", where: { status: "PENDING", kind: "OPT_OUT" } },
   ],
 );

@@ -61,5 +61,6 @@ export const DeliverabilityAlert = tenantModel<DeliverabilityAlert>(
     { fields: { workspaceId: 1, openedAt: -1, _id: -1 } },
     { fields: { workspaceId: 1, status: 1, openedAt: -1, _id: -1 } },
     { fields: { workspaceId: 1, untold: 1 }, where: { untold: IS_TEXT } },
+    { fields: { type: 1 }, name: "undecided", where: { type: "OPT_OUT_UNDECIDED", status: { $in: ["OPEN", "ACKNOWLEDGED"] } } },
   ],
 );

@@ -79,6 +79,8 @@ export interface Message extends Owned {
   /** How many characters were taken out of text and HTML because no reader sees them (rules/mail 11.5). */
   hiddenCharacters: number;
   category: string | null;
+  /** The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier versions. */
+  suggestion?: { category: string; confidence: number } | null;
   /** Treated as a person's mail, although there were signs of a machine (rules/mail 9.4). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
@@ -128,6 +130,7 @@ export const Message = tenantModel<Message>(
     replyText: text,
     hiddenCharacters: counter,
     category: text,
+    suggestion: mixed,
     isDoubtful: flag,
     attachments: { type: [{}], required: true, default: [] },
     recipientId: text,

@@ -13,6 +13,7 @@ import type { Log } from "../runtime/log.ts";
 import { fulfilPromises } from "../store/agent/due-promises.ts";
 import { findForgottenTasks } from "../store/agent/tasks.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { findUndecided, judgeAlerts } from "../store/deliverability/alerts.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
@@ -83,6 +84,7 @@ async function reconcile(client: Client): Promise<void> {
   await settleExpiredLeases(PAGE);
   await expireApprovals();
   await fulfilPromises(PAGE, new Date());
+  for (const workspaceId of await findUndecided(PAGE, Date.now())) await judgeAlerts(workspaceId);
   const campaigns = await Campaign.find(
     { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
     { workspaceId: 1, status: 1, fence: 1 },

@@ -7,6 +7,7 @@ import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { pauseForQuestion } from "../../store/inbox/opt-out-question.ts";
 import { rebookAt } from "../../store/recipients/due-step.ts";
 import { SHORT_WAIT_MS, slotBar } from "../../store/recipients/eligibility.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
@@ -85,6 +86,10 @@ export async function applyClaimRefusal(situation: Situation, { send, mailbox }:
   // The gate, the recipient or its approval has changed since it was read: the next look finds the new state
   if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
     return { kind: "replan", at: Date.now(), why: "a second look" };
+  if (refusal.by === "question") {
+    const isPaused = await pauseForQuestion(situation.recipient);
+    return isPaused ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
+  }
   const ending = endingBy(refusal.reasons);
   await inTransaction(() => endRecipient(workspaceId, recipientId, { ...ending, bySelf: true }));
   return { kind: "stop", reason: ending.stopReason };

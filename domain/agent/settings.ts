@@ -1,4 +1,5 @@
-import { AUTOMATIC_CATEGORIES, OPT_OUT_CATEGORIES } from "../inbox/category.ts";
+import { AUTOMATIC_CATEGORIES, DATA_REQUEST, OPT_OUT_CATEGORIES } from "../inbox/category.ts";
+import type { ReplyIntent } from "../inbox/intent/intents.ts";
 
 /** SUGGEST only fills the draft of a thread, APPROVE asks a person, AUTO sends within its limit (rules/agent 2). */
 export const AGENT_MODES = ["SUGGEST", "APPROVE", "AUTO"] as const;
@@ -43,7 +44,12 @@ export function agentSettingsOf(own: Partial<AgentSettings>): AgentSettings {
 }
 
 /** A mail of these only people answer (rules/agent 3.3). */
-export const PEOPLE_ONLY = ["COMPLAINT", "LEGAL"] as const;
+export const PEOPLE_ONLY = ["LEGAL", "COMPLAINT", DATA_REQUEST] as const;
+
+/** The category by which only people answer a mail; null when a model may be asked. What decides that asks no model. */
+export function peopleOnlyIn({ clauses }: ReplyIntent): (typeof PEOPLE_ONLY)[number] | null {
+  return PEOPLE_ONLY.find((category) => clauses.some(({ intent }) => intent === category)) ?? null;
+}
 
 /** Categories that do more than label, and so are never given by a model (rules/agent 3.4). */
 export const NEVER_BY_MODEL: readonly string[] = [...AUTOMATIC_CATEGORIES, ...OPT_OUT_CATEGORIES, "MEETING_BOOKED"];

@@ -1,6 +1,7 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { MailboxHealth } from "../mailboxes/band.ts";
 import { type MeasuredPlaces, SCORE_FLOORS } from "../mailboxes/score.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
 import { type GoogleRate, percentWords, rateWords, recentRate } from "./google-rate.ts";
@@ -18,6 +19,7 @@ export const ALERT_TYPES = [
     "MAILBOX_BAND",
     "NO_WARMUP_PARTNER",
     "CRM_CONNECTION_LOST",
+    "OPT_OUT_UNDECIDED",
   ] as const),
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
@@ -25,7 +27,7 @@ export const ALERT_SEVERITIES = ["INFO", "WARNING", "CRITICAL"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 export const ALERT_STATUSES = ["OPEN", "ACKNOWLEDGED", "RESOLVED"] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
-export const SUBJECT_TYPES = ["DOMAIN", "MAILBOX", "CRM_CONNECTION"] as const;
+export const SUBJECT_TYPES = ["DOMAIN", "MAILBOX", "CRM_CONNECTION", "APPROVAL"] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 /** What an alert was measured by. A share is `numerator / denominator`. */
@@ -181,6 +183,16 @@ export function crmCondition(connection: {
     : `The CRM ${name} is connected`;
   const of = { type: "CRM_CONNECTION_LOST" as const, subjectType: "CRM_CONNECTION" as const, subjectId: connectionId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "WARNING", message };
+}
+
+/** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.4). */
+export const UNDECIDED_MS = 2 * DAY_MS;
+
+/** Whether no one has decided in time if someone wants no more mail. */
+export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
+  const message = `Someone may have asked for no more mail on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
+  const of = { type: "OPT_OUT_UNDECIDED" as const, subjectType: "APPROVAL" as const, subjectId: approvalId, numbers: null };
+  return { ...of, state: "HOLDS", severity: "CRITICAL", message };
 }
 
 /** Whether a mailbox that warms up has nobody to write to (rules/warmup 2.9). */

@@ -15,7 +15,7 @@ export interface Recommendation {
   priority: Priority;
   title: string;
   detail: string;
-  subjectType: Exclude<SubjectType, "CRM_CONNECTION"> | "WORKSPACE";
+  subjectType: Exclude<SubjectType, "CRM_CONNECTION" | "APPROVAL"> | "WORKSPACE";
   subjectId: string;
   /** The tool, and the endpoint, by which it is cured or checked again; null where it is done elsewhere alone. */
   relatedTool: string | null;

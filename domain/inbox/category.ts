@@ -4,6 +4,8 @@ const POSITIVE = ["INTERESTED", "MEETING_REQUEST", "MEETING_BOOKED", "INFORMATIO
 const NEGATIVE = ["NOT_INTERESTED", "DO_NOT_CONTACT", "UNSUBSCRIBE"];
 /** Categories of mail that no person wrote as a reply (rules/states 5.7). */
 export const AUTOMATIC_CATEGORIES: readonly string[] = ["OUT_OF_OFFICE", "AUTO_REPLY"];
+/** A person asks what is known of them, where from, or to erase it: only people answer, and the law sets a term. */
+export const DATA_REQUEST = "DATA_REQUEST";
 /** Categories by which a person asks to receive no more mail. */
 export const OPT_OUT_CATEGORIES: readonly string[] = ["DO_NOT_CONTACT", "UNSUBSCRIBE"];
 

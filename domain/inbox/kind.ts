@@ -1,8 +1,9 @@
 import { readBounce } from "../bounces/bounce.ts";
 import { readComplaint } from "../bounces/complaint.ts";
 import { isBounce, readsAsBounce } from "../bounces/signs.ts";
-import { readAutoReply } from "../mail/auto-reply.ts";
+import { isAutoReply, isProvenAutoReply } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
+import { readIntent } from "./intent/read.ts";
 import { isReaction } from "./reaction.ts";
 
 export type Kind = "OWN" | "COMPLAINT" | "BOUNCE" | "DELAY" | "REPORT" | "UNSUBSCRIBE" | "AUTO_REPLY" | "BULK" | "REPLY" | "OTHER";
@@ -45,9 +46,15 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
   if (isReaction(message)) return "OTHER";
-  if (readAutoReply(message) !== null) return "AUTO_REPLY";
+  if (isByMachine(message)) return "AUTO_REPLY";
   if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";
   return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";
+}
+
+/** A clear request for no more mail is a person's, whatever stands beside it: only proof outweighs it (rules/mail 9.3). */
+function isByMachine(message: Inbound): boolean {
+  if (!isAutoReply(message)) return false;
+  return isProvenAutoReply(message) || readIntent({ words: message.replyText }).optOut !== "CLEAR";
 }
 
 // Read receipts, DMARC aggregate reports (RFC 7489 7.2.1.1) and TLS reports (RFC 8460)

@@ -72,6 +72,16 @@ export function readAutoReply(
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
 }
 
+/** Whether a machine wrote the email: the same question without the return date, which takes longer than the rest. */
+export function isAutoReply(message: Inbound): boolean {
+  return proofOf(message) !== null || hintsOf(message) !== null;
+}
+
+/** Whether a header, the envelope or the subject says that a machine wrote the email, so that its text need not. */
+export function isProvenAutoReply(message: Inbound): boolean {
+  return proofOf(message) !== null;
+}
+
 /**
  * Whether a mail that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while a false reply only
  * stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.

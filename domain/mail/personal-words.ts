@@ -1,5 +1,3 @@
-import { readOptOut } from "./opt-out.ts";
-
 const MAX_TEXT = 2_000;
 
 /** Questions that notes of absence ask and answer themselves. */
@@ -42,7 +40,7 @@ const YES_OR_NO =
  */
 export function isPersonal(text: string): boolean {
   const said = plainOf(text);
-  return /[?？؟]/.test(said) || answersOrProposes(said) || readOptOut(said) !== null;
+  return /[?？؟]/.test(said) || answersOrProposes(said);
 }
 
 /** Whether a text answers or proposes. A mere question does not: help desks ask questions too. */

@@ -87,10 +87,17 @@ function localDay(at: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day);
 }
 
+/** Formatters by zone: making one takes longer than all that is read with it. There are only some hundred zones. */
+const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
+
 function formatter(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATTERS.get(timeZone);
+  if (known !== undefined) return known;
   try {
-    return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+    const made = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+    FORMATTERS.set(timeZone, made);
+    return made;
   } catch {
-    return new Intl.DateTimeFormat("en-CA", { timeZone: "UTC", year: "numeric", month: "2-digit", day: "2-digit" });
+    return formatter("UTC");
   }
 }

@@ -33,6 +33,7 @@ export const RULE_TEXTS = {
     "The mail of step {order} has waited for an approval since {since} and waits until {until}: once it is approved and the recipient resumes, it is sent at the next free slot",
   APPROVAL_EXPIRED:
     "Nobody approved the mail of step {order} between {since} and {until}: when the recipient is resumed, the approval is asked for again",
+  OPT_OUT_ASKED: "The person may have asked for no more mail: no campaign writes to them before someone has decided that ({approvalIds})",
   CONDITION_WAIT: "The conditions of the previous step are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
   // A mail that is being sent

@@ -65,6 +65,12 @@ export const Message = record({
     .int()
     .describe("How many characters were taken out of it because no reader would see them, such as white text on white"),
   category: nullable(z.string()).describe("Its category"),
+  suggestedCategory: nullable(
+    z.object({
+      category: z.string().describe("The category, as `POST /inbox/messages/{messageId}/category` takes it"),
+      confidence: z.number().describe("How sure the reading is, from 0 to 1"),
+    }),
+  ).describe("What the words of a person's reply suggest; null once it has a category. Set it as the category to confirm it"),
   isAutoReply: z.boolean().describe("Whether a machine wrote it"),
   isDoubtful: z.boolean().describe("Whether a machine may have written what counts as a person's answer"),
   isDisputed: z.boolean().describe("Whether its sender could not be proved"),
@@ -112,6 +118,7 @@ export function messageView(message: MessageDocument, how: { images?: boolean } 
     bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml, how),
     hasImages: bodyHtml !== null && hasRemoteImages(bodyHtml),
     hiddenCharacters: message.hiddenCharacters ?? 0, // messages stored before this field existed do not have it
+    suggestedCategory: message.category === null ? (message.suggestion ?? null) : null,
     isAutoReply: kind === "AUTO_REPLY",
     isDoubtful: message.isDoubtful === true, // messages stored before this field existed do not have it
     isDisputed: message.isDisputed === true, // messages stored before this field existed do not have it

@@ -12,6 +12,7 @@ import { moveRecipients } from "../../store/leads/move-address.ts";
 import { resumeCompleted } from "../../store/leads/resume-completed.ts";
 import { renameRecipients } from "../../store/leads/search-words.ts";
 import { emit } from "../../store/outbox.ts";
+import { moveHolds } from "../../store/suppression/open-questions.ts";
 import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
 import { leadId } from "../described-ids.ts";
@@ -98,6 +99,7 @@ async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus |
 /** Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old address. */
 async function follow(lead: LeadDocument, to: { email: string; emailDomain: string }, actor: string): Promise<void> {
   await moveRecipients(lead, to);
+  await moveHolds(lead.workspaceId, lead.email, to.email);
   const { workspaceId, suppressed, suppressionReason } = lead;
   if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {
     await suppressAddress(workspaceId, to.email, suppressionReason, { actor });

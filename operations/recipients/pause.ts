@@ -12,6 +12,7 @@ import { nudge } from "../../store/outbox.ts";
 import { type SkipReason, skipReasons } from "../../store/recipients/enrol.ts";
 import { resumeRecipient } from "../../store/recipients/resume.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
+import { loadHolds } from "../../store/suppression/open-questions.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -63,8 +64,13 @@ export const resumeRecipients = operation({
       const sequence = await loadSequence(workspaceId, campaignId);
       const ended = takesFinished ? page.filter(isFinished) : [];
       const reasons = await reasonsAgainst(workspaceId, campaignId, ended);
+      const holds = await loadHolds(
+        workspaceId,
+        page.map(({ email }) => email),
+      );
       return async (recipient) => {
         if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
+        if (holds.has(recipient.email)) return "OPT_OUT_ASKED";
         if (recipient.pauseReason === "APPROVAL_REQUIRED" && !mayApprove) return "REFUSED";
         if (ended.includes(recipient)) {
           const reason = reasons.get(recipient.email);
@@ -107,7 +113,7 @@ const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", 
 /** Whoever was removed comes back by being added again; whoever was held out never does (rules/tracking 6.1). */
 const STAYS: readonly (StopReason | null)[] = ["REMOVED", "HOLD_OUT"];
 
-type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | SkipReason;
+type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | "OPT_OUT_ASKED" | SkipReason;
 
 /** What is done to each recipient of a page, given the page as it was read. */
 type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
@@ -155,6 +161,8 @@ function refusalOf(outcome: Outcome, from: string): { code: string; message: str
       return { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` };
     case "NO_STEP_LEFT":
       return { code: outcome, message: "The sequence has no further step for this recipient" };
+    case "OPT_OUT_ASKED":
+      return { code: outcome, message: "The person may have asked for no more mail: decide the approval of kind OPT_OUT first" };
     default:
       return { code: outcome, message: AGAINST[outcome] };
   }

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import { campaignId, messageId, recipientId, stepId, threadId } from "../described-ids.ts";
-import { nullable, optionalTime, record, time } from "../fields.ts";
+import { nullable, optionalTime, record } from "../fields.ts";
 import { Effect } from "./plan.ts";
 
 export const approvalFields = {
   kind: z
     .enum(APPROVAL_KINDS)
     .describe(
-      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CAMPAIGN_SEND: a mail of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop",
+      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CAMPAIGN_SEND: an email of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop. Until it is decided, no campaign writes to the person",
     ),
   status: z
     .enum(APPROVAL_STATUSES)
@@ -28,7 +28,16 @@ export const approvalFields = {
   requestedBy: nullable(z.string()).describe("The credential that asked, which cannot decide; null when none did"),
   reason: nullable(z.string()).describe("Why it is asked"),
   confidence: nullable(z.number()).describe("How sure the reading is, from 0 to 1; null where nothing was read"),
-  expiresAt: time.describe("When it expires: 7 days after it was asked"),
+  suggestion: nullable(
+    z.object({
+      optsOut: z.boolean().describe("Whether the model reads the mail as a wish for no more mail"),
+      confidence: z.number().describe("How sure the model is, from 0 to 1"),
+      reasons: z.array(z.string()).describe("Sentences of the mail that the model relied on"),
+    }),
+  )
+    .default(null)
+    .describe("What the inbox agent's model makes of an OPT_OUT. It decides nothing; null where no model was asked"),
+  expiresAt: optionalTime.describe("When it expires: 7 days after it was asked; null of an OPT_OUT, which waits until someone decides"),
   decidedBy: nullable(z.string()).describe("The credential that decided"),
   decidedAt: optionalTime.describe("When it was decided"),
   note: nullable(z.string()).describe("What whoever decided remarked"),

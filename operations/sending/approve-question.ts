@@ -2,22 +2,27 @@ import type { Approval } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { suppressAddress } from "../../store/suppression/suppress.ts";
+import { filterUndecided } from "../../store/campaigns/approvals.ts";
+import { releaseAddresses, suppressAddress } from "../../store/suppression/suppress.ts";
 import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
 import { resumeRecipients } from "../recipients/pause.ts";
 
-/** Agrees that a reply asked us to stop: its recipient is suppressed in the whole workspace, once. */
-export async function approveOptOut({ workspaceId, credentialId }: Context, approval: Approval, note: string): Promise<void> {
+/** Agrees that a reply asked us to stop: the person's addresses are suppressed in the whole workspace, once. */
+export async function approveOptOut({ workspaceId, credentialId: actor }: Context, approval: Approval, note: string): Promise<void> {
   await inTransaction(async () => {
-    const { Approval, Recipient } = scoped(workspaceId);
-    const open = { _id: approval._id, status: "PENDING", expiresAt: trusted({ $gt: new Date() }) };
-    const decided = { status: "APPROVED", decidedBy: credentialId, decidedAt: new Date(), note } as const;
-    if ((await Approval.updateOne(open, { $set: decided })) === 0) return null;
+    const { Approval, Mailbox, Recipient } = scoped(workspaceId);
+    const decided = { status: "APPROVED", decidedBy: actor, decidedAt: new Date(), note } as const;
+    if ((await Approval.updateOne({ _id: approval._id, ...filterUndecided() }, { $set: decided })) === 0) return;
+    await releaseAddresses(approval);
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
-    if (recipient !== null)
-      await suppressAddress(workspaceId, recipient.email, "OPT_OUT_REPLY", { named: recipient._id, actor: credentialId });
-    return approval._id;
+    const known = recipient?.email.includes("@") === true ? [recipient.email] : [];
+    for (const email of new Set([...known, ...(approval.addresses ?? [])])) {
+      // An email may have come from one of our own mailboxes
+      if (email !== recipient?.email && (await Mailbox.count({ email })) > 0) continue;
+      const named = email === recipient?.email ? recipient._id : null;
+      await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named, actor });
+    }
   });
 }
 

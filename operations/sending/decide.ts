@@ -3,7 +3,9 @@ import { AppError } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { filterUndecided } from "../../store/campaigns/approvals.ts";
+import { letGoOn } from "../../store/inbox/opt-out-question.ts";
 import { choice } from "../choice.ts";
 import { type Context, lacks } from "../context.ts";
 import { approvalId } from "../described-ids.ts";
@@ -68,16 +70,26 @@ const edit = operation({
 
 const reject = operation({
   ...shared,
-  summary: "Decide that it is not done. Nothing is sent",
+  summary:
+    "Decide that it is not done. Nothing is sent; of an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
   audits: "approvals.reject",
   input: z.strictObject({ approvalId, expectedVersion, note }),
   async run(ctx, { approvalId, expectedVersion, note }) {
     const approval = await loadDecidable(ctx, approvalId, expectedVersion);
     if (approval.status === "REJECTED") return shownApproval(approval);
-    const { Approval } = scoped(ctx.workspaceId);
-    const open = { _id: approvalId, status: "PENDING", expiresAt: trusted({ $gt: new Date() }) };
+    // To reject the question lets campaigns write to the person again
+    if (approval.kind === "OPT_OUT" && ctx.policy.sends === "NONE")
+      throw notAllowed("A credential that may not send cannot let someone be written to again", "POLICY");
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
-    const rejected = await Approval.findOneAndUpdate(open, { $set: { status: "REJECTED", ...decided } });
+    const rejected = await inTransaction(async () => {
+      const { Approval } = scoped(ctx.workspaceId);
+      const found = await Approval.findOneAndUpdate(
+        { _id: approvalId, ...filterUndecided() },
+        { $set: { status: "REJECTED", ...decided } },
+      );
+      if (found?.kind === "OPT_OUT") await letGoOn(found);
+      return found;
+    });
     if (rejected === null) throw wrongState(await loadApproval(ctx.workspaceId, approvalId), "reject");
     return shownApproval(rejected);
   },
@@ -145,7 +157,7 @@ function scopeOf({ kind, request }: ApprovalDocument): Scope {
 }
 
 function isPast({ status, expiresAt }: ApprovalDocument): boolean {
-  return status === "PENDING" && expiresAt <= new Date();
+  return status === "PENDING" && expiresAt !== null && expiresAt <= new Date();
 }
 
 function notAllowed(message: string, reason: string): AppError {

@@ -1,6 +1,6 @@
 import type { Approval } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
+import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import type { Context } from "../context.ts";
 
 /** What whoever approves adds. */
@@ -15,7 +15,7 @@ export class IsDecided extends Error {}
 
 /** The approval as it was looked at: neither decided, nor expired, nor changed since. */
 export function openFilterOf({ _id, version = 1 }: Approval) {
-  return { _id, status: "PENDING", version, expiresAt: trusted({ $gt: new Date() }) };
+  return { _id, version, ...filterUndecided() };
 }
 
 export function decisionOf({ credentialId }: Context, { note }: Decision) {

@@ -2,6 +2,7 @@ import { bandOf } from "../../domain/mailboxes/band.ts";
 import { scoped } from "../../models/scoped.ts";
 import { BY_AGENT } from "../campaigns/approvals.ts";
 import type { Letter } from "../inbox/reply-letter.ts";
+import { loadHolds } from "../suppression/open-questions.ts";
 import type { ReplyGround } from "./prepare-reply.ts";
 
 /** Two agents could go on with each other for ever. */
@@ -16,6 +17,9 @@ export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<
   if (settings.mode !== "AUTO") return settings.mode;
   // A mail that nobody has just asked for is nobody's to send but a person's
   if (ground.promise !== null) return "PROMISE";
+  // Someone who may have asked for no more mail is answered by people
+  const people = [letter.to, message.from, ground.lead?.email].flatMap((one) => one ?? []);
+  if ((await loadHolds(message.workspaceId, people)).size > 0) return "MAY_OPT_OUT";
   if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";
   if (mayBeForged(ground)) return "FORGED";
   if (mailbox.status !== "CONNECTED" || bandOf(mailbox) === "BLOCKED") return "MAILBOX";

@@ -1,5 +1,6 @@
 import type { ModelAnswer } from "../../domain/agent/answer.ts";
-import { dueAtOf, type FoundPromise, findPromises } from "../../domain/agent/promises.ts";
+import { dueAtOf } from "../../domain/inbox/intent/dates.ts";
+import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,15 +8,17 @@ import { newId } from "../../mongo/ids.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import { emit } from "../outbox.ts";
 
-/** Keeps what the words of a mail promise. Call it in the transaction that stored the mail. */
-export async function notePromises(message: Message): Promise<void> {
-  const { workspaceId, replyText, bodyText, receivedAt, from, to, mailboxId } = message;
-  const text = replyText || bodyText || "";
-  if (text === "" || receivedAt === null) return;
-  const timeZone = await zoneOf(message);
-  const own = (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? "";
-  const known = [own, from ?? "", ...to.map(({ address }) => address)];
-  await keep(message, findPromises(text, receivedAt.getTime(), timeZone, known), timeZone, "RULES");
+const MOST_PROMISES = 5;
+
+type FoundPromise = { kind: "TIME"; sentence: string; date: string } | { kind: "REFERRAL"; sentence: string; address: string };
+
+/** Keeps what the words of an email promise (rules/agent 5.1). Call it in the transaction that stored the mail. */
+export async function notePromises(message: Message, { clauses }: ReplyIntent): Promise<void> {
+  const found = clauses.flatMap(({ intent, words: sentence, date, address }): FoundPromise[] => {
+    if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];
+    return intent === "REFERRAL" && address !== null ? [{ kind: "REFERRAL", sentence, address }] : [];
+  });
+  if (found.length > 0) await keep(message, found.slice(0, MOST_PROMISES), await zoneOf(message), "RULES");
 }
 
 /** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
@@ -42,12 +45,14 @@ async function keep(message: Message, found: readonly FoundPromise[], timeZone: 
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
   const about = { threadId, messageId, leadId, campaignId, recipientId, saidBy: from };
-  const sentences = new Set<string>();
+  // Two sentences may name the same day
+  const promised = new Set<string>();
   for (const promise of found) {
     const { kind, sentence } = promise;
+    const what = promise.kind === "TIME" ? promise.date : promise.address;
     const dueAt = promise.kind === "TIME" ? dueAtOf(promise.date, receivedAt.getTime(), timeZone) : null;
-    if (sentences.has(`${kind} ${sentence}`) || (kind === "TIME" && dueAt === null)) continue;
-    sentences.add(`${kind} ${sentence}`);
+    if (promised.has(what) || (kind === "TIME" && dueAt === null)) continue;
+    promised.add(what);
     const address = promise.kind === "REFERRAL" ? promise.address : null;
     const { _id: promiseId } = await ReplyPromise.insert({ _id: newId("prm"), kind, sentence, foundBy, dueAt, address, ...about });
     await emit(workspaceId, { type: "PROMISE_NOTED", leadId, campaignId, recipientId, data: { promiseId, kind, dueAt, messageId } });

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { DraftGround } from "../../domain/agent/outgoing-rules.ts";
-import { readPeopleOnly } from "../../domain/agent/people-only.ts";
 import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/agent/question.ts";
-import type { AgentSettings } from "../../domain/agent/settings.ts";
+import { type AgentSettings, peopleOnlyIn } from "../../domain/agent/settings.ts";
+import { readIntent } from "../../domain/inbox/intent/read.ts";
 import { addresseeOf } from "../../domain/inbox/reply.ts";
 import { ownWords } from "../../domain/mail/own-words.ts";
 import type { Variant } from "../../domain/sequences/sequence.ts";
 import { textOf } from "../../domain/templates/body.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
+import type { Approval } from "../../models/approval.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
@@ -31,6 +32,8 @@ export interface ReplyGround {
   task: AgentTask;
   /** The promise that is due, for which the mail is taken up once more; null: the mail has just come in. */
   promise: ReplyPromise | null;
+  /** The open question whether the mail asks for no more mail: a model only says what it makes of it. */
+  openQuestion: Approval | null;
 }
 
 /** `people`: a category that only people answer, which the words of the mail say. */
@@ -56,13 +59,15 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   if (message.category !== null && promise === null) return skip("CATEGORISED");
   if ((await newestAnswerable(workspaceId, thread._id))?._id !== messageId) return skip("NEWER_MAIL");
   if (await isBeingAnswered(message, sinceOf({ task, promise }))) return skip("ANSWERED");
-  if ((await Approval.findOne({ messageId, kind: "OPT_OUT" }, { select: { _id: 1 } })) !== null) return skip("MAY_OPT_OUT");
+  const openQuestion = await Approval.findOne({ messageId, kind: "OPT_OUT" });
+  // What a person has decided, or is taken up once more, no model has to read
+  if (openQuestion !== null && (openQuestion.status !== "PENDING" || promise !== null)) return skip("MAY_OPT_OUT");
   const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
   const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
   if (people.length === 0) return skip("NO_ADDRESSEE");
   if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
-  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise };
-  const category = readPeopleOnly(wordsOf(message));
+  const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise, openQuestion };
+  const category = peopleOnlyIn(readIntent({ words: wordsOf(message), subject: message.subject }));
   if (category !== null) return { kind: "people", ground, category };
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");

@@ -4,6 +4,7 @@ import { ASKS_TO_STOP, PEOPLE_ONLY } from "../../domain/agent/settings.ts";
 import { argumentHash } from "../../domain/inbox/reply.ts";
 import { cleanHeader, replySubject } from "../../domain/mail/message.ts";
 import type { AgentTask } from "../../models/agent-task.ts";
+import type { Approval } from "../../models/approval.ts";
 import type { ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -12,10 +13,10 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { BY_AGENT, expireDraft, OPEN_MS } from "../campaigns/approvals.ts";
 import { isBeingAnswered } from "../inbox/answering.ts";
 import { categorise } from "../inbox/categorise.ts";
+import { askWhetherToStop } from "../inbox/opt-out-question.ts";
 import { reserveReply } from "../inbox/reply.ts";
 import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
 import { emit } from "../outbox.ts";
-import { pauseRecipient } from "../recipients/stop.ts";
 import { doubtsOf, whyAskFirst } from "./automatic.ts";
 import { noteModelPromises } from "./note-promises.ts";
 import { type ReplyGround, sinceOf } from "./prepare-reply.ts";
@@ -69,11 +70,12 @@ async function settle(before: ReplyGround, answer: ModelAnswer, fault: DraftFaul
   await scoped(workspaceId).Thread.touch(threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId) return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
+  if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);
   const { draft } = answer;
   // A mail that is taken up once more was read when it came
   const category = ground.promise === null ? answer.category : null;
   if (ground.promise === null) await noteModelPromises(message, answer.promises);
-  if (category === ASKS_TO_STOP) return { status: "DONE", result: "OPT_OUT", approvalId: await askWhetherToStop(ground, answer) };
+  if (category === ASKS_TO_STOP) return { status: "DONE", result: "OPT_OUT", approvalId: await askAboutOptOut(ground, answer) };
   if (category !== null) await giveCategory(message, category);
   if (PEOPLE_ONLY.some((one) => one === category)) return { status: "SKIPPED", result: category };
   if (fault !== null) return { status: "DONE", result: `REFUSED_${fault}` };
@@ -143,22 +145,23 @@ function reasonOf(reasons: readonly string[], promise: ReplyPromise | null): str
 }
 
 /** What a model reads as a wish to be left alone is a question to a person: a model suppresses nobody. */
-async function askWhetherToStop({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer): Promise<string | null> {
-  const { workspaceId, _id: messageId, threadId, campaignId, recipientId, replyText } = message;
-  const asks = recipientId ?? thread.recipientId;
-  if (asks === null) return null;
-  await pauseRecipient(workspaceId, asks, "APPROVAL_REQUIRED", null);
-  const { Approval } = scoped(workspaceId);
-  const { _id } = await Approval.insert({
-    ...{ _id: newId("apr"), kind: "OPT_OUT", threadId, messageId, campaignId, recipientId: asks, confidence },
-    proposedText: (reasons.join(" ") || replyText || "").slice(0, MOST_WORDS),
-    reason: "The agent reads it as a wish to be written to no more",
-    expiresAt: new Date(Date.now() + OPEN_MS),
-  });
-  return _id;
+async function askAboutOptOut({ message, thread }: ReplyGround, { confidence, reasons }: ModelAnswer): Promise<string | null> {
+  const { workspaceId, _id: messageId, threadId, campaignId, from, replyText } = message;
+  const recipientId = message.recipientId ?? thread.recipientId;
+  const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
+  if (recipient === null) return null;
+  const reason = "The agent reads it as a wish to be written to no more";
+  const words = reasons.join(" ") || replyText || "";
+  return askWhetherToStop(workspaceId, { threadId, messageId, campaignId, stepId: null, recipient, from, words, reason, confidence });
 }
 
-const MOST_WORDS = 2_000;
+/** Keeps what a model makes of words about which a person is asked already. It is shown with the question, and decides nothing. */
+async function suggestAnswer(question: Approval, { category, confidence, reasons }: ModelAnswer): Promise<Settlement> {
+  const { workspaceId, _id: approvalId } = question;
+  const suggestion = { optsOut: category === ASKS_TO_STOP, confidence, reasons };
+  await scoped(workspaceId).Approval.updateOne({ _id: approvalId, status: "PENDING" }, { $set: { suggestion } });
+  return { status: "DONE", result: "MAY_OPT_OUT", approvalId };
+}
 
 async function giveCategory(message: ReplyGround["message"], category: string): Promise<void> {
   const now = await scoped(message.workspaceId).Message.get(message._id);

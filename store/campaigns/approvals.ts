@@ -5,12 +5,9 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { newId } from "../../mongo/ids.ts";
-import type { Asks } from "../inbox/arrival.ts";
 
 /** Milliseconds that a person has to decide (rules/states 7.1). */
 export const OPEN_MS = 7 * DAY_MS;
-const MOST_WORDS = 2_000;
 
 /** Whoever decided what the inbox agent sent by itself. */
 export const BY_AGENT = "agent";
@@ -18,30 +15,23 @@ export const BY_AGENT = "agent";
 const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
 
 /**
- * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes those out of date; if
- * that mail may ask us to stop, it raises a new approval in their place (rules/states 5.4). Call it in the transaction that stored the
- * message, after the message was filed in its thread.
+ * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires: silence does not let them
+ * be written to again.
  */
-export async function raiseApproval(message: Message, asks: Asks | null): Promise<void> {
-  const { workspaceId, recipientId, campaignId, kind, _id: messageId } = message;
+export function filterUndecided() {
+  return { status: "PENDING" as const, $or: [{ expiresAt: trusted({ $gt: new Date() }) }, { kind: "OPT_OUT" as const }] };
+}
+
+/**
+ * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes those out of date.
+ * Call it in the transaction that stored the message, after the message was filed in its thread.
+ */
+export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
   if (!BY_PEOPLE.includes(kind)) return;
-  const { Approval, Message } = scoped(workspaceId);
-  const threadId = (await Message.get(messageId))?.threadId ?? null;
   if (threadId !== null) await expireDraft(workspaceId, threadId);
   if (recipientId === null || kind !== "REPLY") return;
-  await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
-  if (asks === null) return;
-  const reason = asks.isForged
-    ? "The words ask us to stop, but the sender's address could not be authenticated"
-    : "The words may ask us to stop writing";
-  await Approval.insert({
-    _id: newId("apr"),
-    kind: "OPT_OUT",
-    ...{ threadId, messageId, campaignId, recipientId, stepId: asks.stepId, reason },
-    proposedText: asks.words.slice(0, MOST_WORDS),
-    confidence: 0.5,
-    expiresAt: new Date(Date.now() + OPEN_MS),
-  });
+  const asked = { recipientId, status: "PENDING", kind: trusted({ $ne: "OPT_OUT" }) };
+  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: "EXPIRED" } });
 }
 
 /**
@@ -109,11 +99,8 @@ export async function failApproval({ workspaceId, approvalId }: Send, error: { c
   await scoped(workspaceId).Approval.updateOne({ _id: approvalId, status: "APPROVED" }, { $set: { status: "FAILED", error } });
 }
 
-/**
- * Expires every approval, of any kind and in all workspaces, that nobody decided in time. Recipients stay as they are: silence sends
- * nothing.
- */
+/** Expires every approval in all workspaces that no one decided in time. Recipients stay as they are: silence sends nothing. */
 export async function expireApprovals(): Promise<void> {
-  const expiresAt = trusted({ $lte: new Date() });
-  await Approval.updateMany({ status: "PENDING", expiresAt }, { $set: { status: "EXPIRED" } }).setOptions({ acrossWorkspaces: true });
+  const late = { expiresAt: trusted({ $lte: new Date() }), kind: trusted({ $ne: "OPT_OUT" as const }) };
+  await Approval.updateMany({ status: "PENDING", ...late }, { $set: { status: "EXPIRED" } }).setOptions({ acrossWorkspaces: true });
 }

@@ -10,8 +10,11 @@ import {
   partnerCondition,
   placeCondition,
   rateConditions,
+  UNDECIDED_MS,
+  undecidedCondition,
 } from "../../domain/deliverability/alerts.ts";
-import type { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
+import { Approval } from "../../models/approval.ts";
+import { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
 import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { User } from "../../models/user.ts";
@@ -71,7 +74,34 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
   const ofCrms = crms.map(({ _id: connectionId, accountName: name, status, statusReason }) =>
     crmCondition({ connectionId, name, isLost: status === "RECONNECT_REQUIRED", statusReason }),
   );
-  return [...ofDomains, ...ofMailboxes, ...ofCrms];
+  return [...ofDomains, ...ofMailboxes, ...ofCrms, ...(await undecidedConditions(workspaceId))];
+}
+
+async function undecidedConditions(workspaceId: string): Promise<AlertCondition[]> {
+  const questions = await scoped(workspaceId).Approval.find({ ...undecidedSince(Date.now()) }, { select: { createdAt: 1 } });
+  return questions.map(({ _id: approvalId, createdAt: since }) => undecidedCondition({ approvalId, since }));
+}
+
+function undecidedSince(now: number) {
+  return { kind: "OPT_OUT" as const, status: "PENDING" as const, createdAt: trusted({ $lte: new Date(now - UNDECIDED_MS) }) };
+}
+
+/**
+ * The workspaces in which a question whether someone wants no more mail has just come of age, or has been decided since it alerted: their
+ * alerts are judged at once, because the daily round would come too late. At most so many.
+ */
+export async function findUndecided(most: number, now: number): Promise<string[]> {
+  const across = { acrossWorkspaces: true };
+  const standing = await DeliverabilityAlert.find({ type: "OPT_OUT_UNDECIDED", ...isStanding }, { workspaceId: 1, subjectId: 1 }, across)
+    .limit(most)
+    .lean<Pick<DeliverabilityAlert, "workspaceId" | "subjectId">[]>();
+  const known = new Set(standing.map(({ subjectId }) => subjectId));
+  const open = await Approval.find(undecidedSince(now), { workspaceId: 1 }, across)
+    .limit(most)
+    .lean<Pick<Approval, "_id" | "workspaceId">[]>();
+  const undecided = new Set(open.map(({ _id }) => _id));
+  const isNews = [...open.filter(({ _id }) => !known.has(_id)), ...standing.filter(({ subjectId }) => !undecided.has(subjectId))];
+  return [...new Set(isNews.map(({ workspaceId }) => workspaceId))];
 }
 
 /** Each change holds by itself, and only on an alert that still stands: two rounds at once make none twice. */

@@ -1,7 +1,9 @@
 import type { Provenance } from "../../domain/bounces/report-proof.ts";
+import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
+import type { OptOutQuestion } from "./opt-out-question.ts";
 import type { Received } from "./received.ts";
 
 /** One mail as it was found in a folder. */
@@ -24,7 +26,7 @@ export interface Arrival extends Received {
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 
 /** Heeds a person's reply after it was stored and filed, in the same transaction. Handed in for the same reason. */
-export type HeedReply = (message: Message) => Promise<void>;
+export type HeedReply = (message: Message, intent: ReplyIntent) => Promise<void>;
 
 /** What a mail turned out to be about. */
 export type About = Partial<
@@ -42,16 +44,13 @@ export type About = Partial<
     | "evidence"
     | "bounce"
     | "isDisputed"
+    | "suggestion"
   >
-> & { asks?: Asks };
+> & { reply?: ReadReply };
 
-/**
- * Words that may ask us to stop, about which a person decides (rules/states 5.4). `isForged`: the words are clear, but the sender's address
- * may be
- * forged.
- */
-export interface Asks {
-  stepId: string | null;
-  words: string;
-  isForged: boolean;
+/** What a person's reply wants, as it was read. */
+export interface ReadReply {
+  intent: ReplyIntent;
+  /** What a person has to decide before someone is written to again; null when nothing is in doubt. */
+  asks: Pick<OptOutQuestion, "recipient" | "from" | "stepId" | "words" | "reason" | "confidence"> | null;
 }

@@ -1,10 +1,14 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
+import { DATA_REQUEST } from "../../domain/inbox/category.ts";
+import { suggestedCategory } from "../../domain/inbox/intent/category.ts";
+import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { isDoubtful, readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { leadStatusesBelow, OPEN } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { dayOf, instantOf } from "../../domain/time/zone.ts";
+import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -14,11 +18,11 @@ import { emit, nudge } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
-import { optOutWords } from "../suppression/opt-out-words.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 import { heedAcceptance } from "./meeting.ts";
+import { readReply } from "./read-reply.ts";
 
 /**
  * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
@@ -43,20 +47,46 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   }
   // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
-  const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
+  const intent = await readReply(arrival, recipient);
+  // A colleague who quotes us is another person, whose words suppress no one
+  const optOut = origin.confidence === "HIGH" ? intent.optOut : null;
   // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
-  const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
-  if (isClear) await optOut(recipient, from);
-  else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
+  const isForged = arrival.authentication === "FAIL";
+  const isClear = optOut === "CLEAR" && !isForged;
+  if (isClear) await suppressBoth(recipient, from);
+  const asks = optOut === null || isClear ? null : { recipient, from, stepId: send.stepId, ...questionAbout(intent, isForged) };
+  const category = isBooked ? "MEETING_BOOKED" : categoryOf(intent, isClear);
   return {
     kind: "REPLY",
     isDoubtful: isDoubtful(message),
-    ...{ recipientId, campaignId, leadId, sendId: send._id },
-    ...(isBooked && { category: "MEETING_BOOKED" }),
-    ...(isClear && { category: "UNSUBSCRIBE" }),
+    ...{ recipientId, campaignId, leadId, sendId: send._id, category },
+    suggestion: category === null ? suggestionOf(intent) : null,
     evidence: evidenceOf(origin),
-    ...(optsOut !== null && !isClear && { asks: { stepId: send.stepId, words: optsOut.words, isForged: optsOut.asked === "CLEAR" } }),
+    reply: { intent, asks },
   };
+}
+
+/** The category that a reply has without anybody's decision. */
+function categoryOf({ clauses }: ReplyIntent, isOptOut: boolean): string | null {
+  // Anyone who asks for their data waits for an answer by law, also when they are suppressed already
+  if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;
+  return isOptOut ? "UNSUBSCRIBE" : null;
+}
+
+function suggestionOf(intent: ReplyIntent): NonNullable<Message["suggestion"]> | null {
+  const suggested = suggestedCategory(intent);
+  return suggested === null ? null : { category: suggested.category, confidence: suggested.confidence };
+}
+
+/** What a person is asked about words that may ask for no more mail. */
+function questionAbout({ clauses, optOut }: ReplyIntent, isForged: boolean) {
+  const asking = clauses.filter(({ intent }) => intent === "OPT_OUT");
+  const reason =
+    isForged && optOut === "CLEAR"
+      ? "The words ask us to stop, but the sender's address could not be authenticated"
+      : "The words may ask us to stop writing";
+  const words = asking.map((clause) => clause.words).join(" ");
+  return { words, reason, confidence: Math.max(0.5, ...asking.map(({ confidence }) => confidence)) };
 }
 
 /** The rule that attributed the message, as it is stored with it. */
@@ -203,7 +233,7 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
 }
 
 /** A reply of "Stop" suppresses both addresses of the person (rules/states 5.3, 5.4). */
-async function optOut({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
+async function suppressBoth({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
   await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
   if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
 }

@@ -3,10 +3,11 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { raiseApproval } from "../campaigns/approvals.ts";
+import { expireAsked } from "../campaigns/approvals.ts";
 import { confirmAnswers } from "../sending/delivery-evidence.ts";
 import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
 import { classifyMail } from "./ingest-classify.ts";
+import { askWhetherToStop } from "./opt-out-question.ts";
 import { messageOf } from "./received.ts";
 import { fileMessage } from "./threads.ts";
 
@@ -38,7 +39,7 @@ async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArriva
   if (await isStored(arrival)) return "DUPLICATE";
   if (await heedWarmup(arrival)) return storeWarmup(arrival);
   await confirmAnswers(mailbox.workspaceId, message);
-  const { asks, ...about }: About = unreadable === null ? await classifyMail(arrival, keys) : { kind: "UNREADABLE" };
+  const { reply, ...about }: About = unreadable === null ? await classifyMail(arrival, keys) : { kind: "UNREADABLE" };
   const stored = await scoped(mailbox.workspaceId).Message.insert({
     ...messageOf(mailbox._id, arrival),
     authentication,
@@ -46,9 +47,12 @@ async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArriva
     ...about,
   });
   await fileMessage(stored);
-  await raiseApproval(stored, asks ?? null);
-  const filed = stored.kind === "REPLY" ? await scoped(mailbox.workspaceId).Message.get(stored._id) : null;
-  if (filed !== null) await heedReply(filed);
+  const filed = (await scoped(mailbox.workspaceId).Message.get(stored._id)) ?? stored;
+  await expireAsked(filed);
+  if (reply === undefined) return stored.kind;
+  const { _id: messageId, threadId, campaignId } = filed;
+  if (reply.asks !== null) await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
+  await heedReply(filed, reply.intent);
   return stored.kind;
 }
 

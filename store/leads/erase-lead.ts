@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { notePeople } from "../changed-days.ts";
 import { endRecipient } from "../recipients/stop.ts";
-import { erasedAddressOf, guardId } from "../suppression/suppress.ts";
+import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
 import { eraseAnswers } from "./erase-replies.ts";
 import { emptyMessages, eraseThreads } from "./erase-threads.ts";
 
@@ -18,6 +18,7 @@ import { emptyMessages, eraseThreads } from "./erase-threads.ts";
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
   const { ActivityEvent, Deal, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } = scoped(workspaceId);
+  await settleQuestions(workspaceId, email);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
@@ -37,6 +38,19 @@ export async function eraseLead(lead: Lead): Promise<void> {
     { $inc: { memberCount: -1 }, $set: { countedAt: new Date() } },
   );
   await Lead.deleteOne({ _id: leadId });
+}
+
+/**
+ * No one can decide any more whether the person had asked for no more mail: so that they are not written to again when their address comes
+ * back, it is suppressed.
+ */
+async function settleQuestions(workspaceId: string, email: string): Promise<void> {
+  const { AddressGuard, Approval } = scoped(workspaceId);
+  for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
+    await releaseAddresses(question);
+    const asked = { $addToSet: { reasons: "OPT_OUT_REPLY" as const }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, asked, { upsert: true });
+  }
 }
 
 /** What was asked to be sent to somebody is not sent any more, and its text and addresses go. */

@@ -14,6 +14,7 @@ import { moveCampaign } from "../campaigns/status.ts";
 import { wordsOf } from "../leads/search-words.ts";
 import { nudge } from "../outbox.ts";
 import { findBlocked } from "../suppression/block-list.ts";
+import { loadHolds, noteUnderQuestions } from "../suppression/open-questions.ts";
 import { loadGuardReasons } from "../suppression/suppress.ts";
 import { resumeRecipient } from "./resume.ts";
 
@@ -72,8 +73,16 @@ export async function enrol({
   const known = new Map(present.map((recipient) => [recipient.email, recipient]));
   const fresh = leads.filter(({ email }) => !known.has(email));
   const back = await reviveAll(campaign, present);
-  const rows = fresh.map((lead) => recipientOf(campaignId, lead, [settings.timezone, workspaceZone]));
+  const holds = await loadHolds(
+    workspaceId,
+    fresh.map(({ email }) => email),
+  );
+  const rows = fresh.map((lead) => {
+    const row = recipientOf(campaignId, lead, [settings.timezone, workspaceZone]);
+    return holds.has(lead.email) ? { ...row, ...HELD } : row;
+  });
   await Recipient.bulk(rows.map((row) => ({ insert: row })));
+  for (const { _id, email } of rows) await noteUnderQuestions(workspaceId, holds.get(email) ?? [], [_id]);
   const at = new Date();
   const joined = [...rows, ...back].map(({ _id: recipientId, leadId }) => ({
     insert: { _id: newId("evt"), type: "ADDED_TO_CAMPAIGN", at, leadId, campaignId, recipientId, actor, data: {} },
@@ -136,6 +145,9 @@ function recipientOf(
     missingVariables: [],
   };
 }
+
+/** Someone who may have asked for no more mail waits in every campaign until that is decided (rules/states 5.4). */
+const HELD = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" } as const;
 
 /** Every field is written here, because bulk writes apply no defaults. */
 const UNTOUCHED = {

@@ -7,6 +7,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { isApproved } from "../campaigns/approvals.ts";
 import { renderStepMail } from "../sending/rendering.ts";
 import { findBlockEntry } from "../suppression/block-list.ts";
+import { loadHolds } from "../suppression/open-questions.ts";
 import { endingBy, loadGuardReasons } from "../suppression/suppress.ts";
 import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
@@ -58,7 +59,12 @@ export async function forecastClaim(prospect: Forecast, { recipient }: Situation
   const { workspaceId, email } = recipient;
   const reasons = (await loadGuardReasons(workspaceId, [email])).get(email) ?? [];
   const entry = await findBlockEntry(workspaceId, email);
-  if (reasons.length === 0 && entry === null) return prospect.happens("MAIL", { stepId });
+  if (reasons.length === 0 && entry === null) {
+    const questions = (await loadHolds(workspaceId, [email])).get(email);
+    if (questions === undefined) return prospect.happens("MAIL", { stepId });
+    prospect.note("OPT_OUT_ASKED", { approvalIds: questions });
+    return prospect.happens("PAUSED", { stepId, reason: "APPROVAL_REQUIRED" });
+  }
   if (entry !== null) prospect.note("BLOCK_LISTED", { value: entry.value });
   if (reasons.length > 0) prospect.note("SUPPRESSED", { reasons });
   // The claim checks the guard first

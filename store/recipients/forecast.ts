@@ -6,6 +6,7 @@ import { OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
 import { noteFailover } from "../mailboxes/forecast-failover.ts";
+import { loadHolds } from "../suppression/open-questions.ts";
 import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
@@ -122,9 +123,12 @@ function noteMissing(prospect: Forecast, { recipient, settings }: Situation): vo
 
 /** Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about elsewhere. */
 async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
+  const questions = (await loadHolds(recipient.workspaceId, [recipient.email])).get(recipient.email);
+  if (questions !== undefined) return prospect.note("OPT_OUT_ASKED", { approvalIds: questions });
   const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
   if (asked === null || step === null) return;
   const { _id: approvalId, status, createdAt, expiresAt } = asked;
+  if (expiresAt === null) return;
   const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
   const values = { stepId: step.stepId, order: step.order, approvalId, since: formatInstant(createdAt), until: formatInstant(expiresAt) };
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);

@@ -35,7 +35,8 @@ export interface ClaimRequest {
 }
 
 export type ClaimRefusal =
-  | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
+  /** By a question: someone decides first whether the person wants no more mail. */
+  | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
 /** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
@@ -96,11 +97,19 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
   return { _id: gateId(campaignId, shard), isOpen: true, fence };
 }
 
-/** @throws Refused when one of the addresses is suppressed */
-export async function refuseGuarded({ AddressGuard }: Workspaced, addresses: string[]): Promise<void> {
-  const ids = addresses.map((address) => guardId(AddressGuard.workspaceId, address));
-  const [closed] = await AddressGuard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
-  if (closed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: closed.reasons });
+/** The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign may not. */
+export function campaignAddressesOf(request: ClaimRequest): string[] {
+  return request.campaign === null ? [] : addressesOf(request);
+}
+
+/** @throws Refused when one of the addresses is suppressed, or a campaign writes to one about which a question is open */
+export async function refuseGuarded({ AddressGuard }: Workspaced, addresses: string[], ofCampaigns: string[]): Promise<void> {
+  const idsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
+  const held = { _id: { $in: idsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
+  const shut = await AddressGuard.read({ $or: [{ _id: { $in: idsOf(addresses) }, "reasons.0": { $exists: true } }, held] });
+  const suppressed = shut.find(({ reasons }) => reasons.length > 0);
+  if (suppressed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: suppressed.reasons });
+  if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
 }
 
 /** @throws Refused when the domain of one of the addresses, or a parent of it, is blocked */

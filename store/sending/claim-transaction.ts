@@ -13,6 +13,7 @@ import {
   type ClaimRefusal,
   ClaimRefused,
   type ClaimRequest,
+  campaignAddressesOf,
   gateOf,
   mailboxOf,
   mailPaceOf,
@@ -69,7 +70,7 @@ async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
   const ids = addresses.map((address) => guardId(rooms.AddressGuard.workspaceId, address));
   await rooms.AddressGuard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
-  await refuseGuarded(rooms, addresses);
+  await refuseGuarded(rooms, addresses, requests.flatMap(campaignAddressesOf));
 }
 
 function mailboxFree(request: ClaimRequest): Statement {

@@ -61,7 +61,7 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
 async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[]): Promise<void> {
   if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new ClaimRefused({ kind: "parked" });
   if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
-  await refuseGuarded(rooms, addresses);
+  await refuseGuarded(rooms, addresses, request.campaign === null ? [] : addresses);
   await refuseBlocked(rooms, addresses);
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { OPEN, type RecipientStatus, type StopReason, type SuppressionReason } from "../../domain/states.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
+import type { Approval } from "../../models/approval.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -74,6 +75,8 @@ export function suppressAddress(
     if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
     const effect = EFFECTS[reason];
     const candidates = await Recipient.find({ email, status: trusted({ $in: [...effect.from] }) }, { select: { _id: 1 } });
+    // Whose address bounced may still have asked, and the address may be lifted again
+    if (reason !== "HARD_BOUNCE") await settleQuestions(workspaceId, email, actor);
     const now = new Date();
     for (const { _id: recipientId } of candidates) {
       const set = effect.status === "UNSUBSCRIBED" ? { unsubscribedAt: now } : effect.status === "BOUNCED" ? { bouncedAt: now } : {};
@@ -93,6 +96,23 @@ export function suppressAddress(
     }
     return changed;
   });
+}
+
+/** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */
+async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
+  const { Approval } = scoped(workspaceId);
+  for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
+    const decided = { status: "APPROVED", decidedBy: actor, decidedAt: new Date(), note: "The address was suppressed" } as const;
+    await Approval.updateOne({ _id: question._id, status: "PENDING" }, { $set: decided });
+    await releaseAddresses(question);
+  }
+}
+
+/** Ends the hold of one question on its addresses. Other questions about the same person continue. Call it in a transaction. */
+export async function releaseAddresses({ workspaceId, _id, addresses = [] }: Approval): Promise<void> {
+  const ids = addresses.map((email) => guardId(workspaceId, email));
+  const released = { $pull: { heldBy: _id }, $inc: { claims: 1 } };
+  await scoped(workspaceId).AddressGuard.updateMany({ _id: trusted({ $in: ids }) }, released);
 }
 
 async function markLead(lead: Lead, reason: SuppressionReason, actor: string | null): Promise<void> {

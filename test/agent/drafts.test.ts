@@ -154,13 +154,16 @@ test("a draft whose person was suppressed meanwhile is not sent", async () => {
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
-test("nobody is asked about threats, complaints, wishes to stop and machines; people find them with their category", async () => {
+test("nobody is asked about threats, complaints, data requests, wishes to stop and machines; people find them with their category", async () => {
   const before = agent.model.asked.length;
   const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
-  const complaint = await agent.replied("gia@b.test", "This is spam, where did you get my address from?");
+  const complaint = await agent.replied("gia@b.test", "This is spam.");
+  const data = await agent.replied("via@b.test", "Where did you get my address from?");
   expect(await agent.settled(legal.message)).toMatchObject({ status: "SKIPPED", result: "LEGAL" });
   expect(await agent.settled(complaint.message)).toMatchObject({ status: "SKIPPED", result: "COMPLAINT" });
   expect(await scoped(agent.workspaceId).Message.get(legal.message._id)).toMatchObject({ category: "LEGAL" });
+  expect(await scoped(agent.workspaceId).Message.get(data.message._id)).toMatchObject({ category: "DATA_REQUEST" });
+  expect(await scoped(agent.workspaceId).AgentTask.get(data.message._id)).toBeNull();
   const stop = await agent.replied("hia@b.test", "Please unsubscribe me.");
   const machine = await agent.replied("iia@b.test", "I am away until Monday.", {
     headers: new Map([["auto-submitted", ["auto-replied"]]]),
@@ -187,6 +190,20 @@ test("what the model takes for a wish to stop is a question to a person, suppres
   await Campaign.updateOne({ _id: other.recipient.campaignId }, { $set: { status: "PAUSED" } });
   await agent.settled(await agent.inbox.arrive(answerOf(other, "We would rather hear from nobody these days.")));
   expect(await Recipient.get(other.recipient._id)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
+});
+
+test("about words on which a person decides already, the model only says what it makes of them", async () => {
+  agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
+  const { message, person } = await agent.replied("xia@b.test", "How do I unsubscribe?");
+  const { result, approvalId } = await agent.settled(message);
+  expect(result).toBe("MAY_OPT_OUT");
+  const { Approval, Lead } = scoped(agent.workspaceId);
+  expect(await Approval.find({ messageId: message._id })).toMatchObject([
+    { _id: approvalId, kind: "OPT_OUT", status: "PENDING", suggestion: { optsOut: true } },
+  ]);
+  expect((await agent.rest.get(`/approvals/${approvalId}`)).body).toMatchObject({ expiresAt: null, suggestion: { optsOut: true } });
+  expect(await Lead.get(person.recipient.leadId)).toMatchObject({ suppressed: false });
+  expect(agent.mailsTo("xia@b.test")).toBe(0);
 });
 
 test("SUGGEST fills the draft of the thread, and never over what a person has begun", async () => {

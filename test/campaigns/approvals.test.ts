@@ -79,7 +79,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   const first = await asked(path, email);
   const { _id: recipientId, leadId, campaignId } = await recipientOf(path, email);
   expect(first).toMatchObject({ kind: "CAMPAIGN_SEND", status: "PENDING", campaignId, recipientId, decidedBy: null, sentMessageId: null });
-  expect(Math.abs(first.expiresAt.getTime() - first.createdAt.getTime() - WEEK_MS)).toBeLessThan(60_000);
+  expect(Math.abs(Number(first.expiresAt) - first.createdAt.getTime() - WEEK_MS)).toBeLessThan(60_000);
   const { body: shown } = await rest.post(`${path}/sequence/preview`, { leadId });
   const withoutLink = (text: string | null) => text?.replace(/https?:\S+\/u\/[\w.-]+/, "LINK");
   expect(withoutLink(first.proposedText)).toBe(withoutLink(shown.text));
@@ -266,7 +266,7 @@ test("a recipient that waits for approval is explained with its start, its deadl
   const approval = await asked(path, "told@people.test");
   const { _id: recipientId } = await recipientOf(path, "told@people.test");
   const ruleOf = async () => (await explained(sending, path, recipientId)).rules.at(-1);
-  const times = { since: approval.createdAt.toISOString(), until: approval.expiresAt.toISOString() };
+  const times = { since: approval.createdAt.toISOString(), until: approval.expiresAt?.toISOString() };
   expect(await ruleOf()).toMatchObject({ code: "APPROVAL_PENDING", values: { approvalId: approval._id, order: 1, ...times } });
   await scoped(sending.workspaceId).Approval.updateOne({ _id: approval._id }, { $set: { status: "EXPIRED" } });
   expect(await ruleOf()).toMatchObject({ code: "APPROVAL_EXPIRED", values: times });

@@ -100,8 +100,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "A draft for an older mail is not sent",
     file: "store/campaigns/approvals.ts",
-    text: 'await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });',
-    instead: 'await Approval.updateMany({ recipientId, status: "PENDING", kind: "OPT_OUT" }, { $set: { status: "EXPIRED" } });',
+    text: '  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: "EXPIRED" } });\n',
+    instead: "  await scoped(workspaceId).Approval.count(asked);\n",
     test: DRAFTS,
     only: "a newer mail of the person",
   },
@@ -269,9 +269,9 @@ export const AGENT_GUARDS: Guard[] = [
   },
   {
     guard: "While a person decides whether somebody asks to stop, nothing else is sent",
-    file: settle,
-    text: '  await pauseRecipient(workspaceId, asks, "APPROVAL_REQUIRED", null);\n',
-    instead: "",
+    file: "store/inbox/opt-out-question.ts",
+    text: "const pausedRecipients = await pausePerson(workspaceId, addresses);",
+    instead: "const pausedRecipients = (await pausePerson(workspaceId, [])) ?? addresses;",
     test: DRAFTS,
     only: "takes for a wish to stop",
   },
@@ -309,9 +309,17 @@ export const AGENT_GUARDS: Guard[] = [
   },
   {
     guard: "A short name of a weekday is a word of another language",
-    file: "domain/agent/promises.ts",
+    file: "domain/inbox/intent/dates.ts",
     text: 'if (!start.isCertain("day") && !/\\d|\\p{L}{5}/u.test(text)) continue;',
     instead: "",
-    test: "test/domain/agent/labelled-replies.test.ts",
+    test: "test/domain/inbox/intent-dates.test.ts",
+  },
+  {
+    guard: "What a model makes of words about which a person decides is a suggestion",
+    file: settle,
+    text: "  if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);\n",
+    instead: "  if (ground.openQuestion === undefined) return suggestAnswer(ground.openQuestion, answer);\n",
+    test: DRAFTS,
+    only: "decides already",
   },
 ];

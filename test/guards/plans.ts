@@ -196,8 +196,8 @@ export const PLANS: Guard[] = [
   {
     guard: "An expired approval is approved no more, before the timer says so too",
     file: "operations/sending/decision.ts",
-    text: 'status: "PENDING", version, expiresAt: trusted({ $gt: new Date() }) };',
-    instead: 'status: "PENDING", version };',
+    text: "return { _id, version, ...filterUndecided() };",
+    instead: 'return { _id, version, status: "PENDING" as const };',
     test: "test/sending/approvals.test.ts",
     only: "expires while it is approved",
   },

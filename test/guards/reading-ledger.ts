@@ -70,8 +70,8 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "Opt-out words under an address that may be forged suppress no address",
     file: "store/inbox/ingest-reply.ts",
-    text: 'optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL"',
-    instead: 'optsOut?.asked === "CLEAR"',
+    text: 'optOut === "CLEAR" && !isForged;',
+    instead: 'optOut === "CLEAR";',
     test: "test/listening/attribution.test.ts",
   },
   {
@@ -229,9 +229,9 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "Our own words that a mail program pasted into a reply ask for nothing",
-    file: "store/suppression/opt-out-words.ts",
-    text: "const words = withoutOurs(replyText, await sentTexts(workspaceId, recipientId));",
-    instead: "const words = replyText;",
+    file: "store/inbox/read-reply.ts",
+    text: "ours: await sentTexts(workspaceId, recipient._id)",
+    instead: "ours: (await sentTexts(workspaceId, recipient._id)).slice(0, 0)",
     test: "test/listening/opt-out-words.test.ts",
   },
   {

@@ -100,20 +100,6 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/auto-reply-people.test.ts",
   },
   {
-    guard: "In a long text even clear words only lead to a question to a user",
-    file: "domain/mail/opt-out.ts",
-    text: 'return words <= MAX_WORDS && !isUnsure ? "CLEAR" : "AMBIGUOUS";',
-    instead: 'return !isUnsure ? "CLEAR" : "AMBIGUOUS";',
-    test: "test/domain/mail/opt-out.test.ts",
-  },
-  {
-    guard: "A negation, a condition or a question around opt-out words suppresses no address",
-    file: "domain/mail/opt-out.ts",
-    text: 'const isUnsure = UNSURE.test(text) || (text.includes("?") && !ASKED_OF_US.test(text));',
-    instead: "const isUnsure = false;",
-    test: "test/domain/mail/opt-out.test.ts",
-  },
-  {
     guard: "Words that we asked a person to write are the person's own when they write them",
     file: "domain/mail/our-words.ts",
     text: "      run >= LONG_RUN ||",

@@ -16,6 +16,7 @@ import { EVIDENCE_GUARDS } from "./evidence.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
+import { INTENT } from "./intent.ts";
 import { LEAD_SEARCH } from "./lead-search.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -52,6 +53,7 @@ export const GUARDS: Guard[] = [
   ...SENDING_WORK,
   ...READING_RULES,
   ...READING_LEDGER,
+  ...INTENT,
   ...READING_WORK,
   ...RECORDS,
   ...DOORS,

@@ -78,7 +78,7 @@ test("a thread has the category of its newest categorised message", async () => 
 test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])("%s suppresses both addresses of the person, and is audited", async (category) => {
   const person = await inbox.contacted("bob@b.test");
   const elsewhere = await inbox.contacted("bob@b.test");
-  const message = await inbox.arrive({ ...answerOf(person, "Please not again, thanks"), from: "robert@private.test" });
+  const message = await inbox.arrive({ ...answerOf(person, "We are not a fit, thanks"), from: "robert@private.test" });
   expect((await categorise(message._id, category)).status).toBe(200);
   expect(await leadNow(person)).toMatchObject({
     suppressed: true,

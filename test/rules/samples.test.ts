@@ -3,11 +3,10 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { parseInbound } from "../../connectors/mime/parse.ts";
 import { replyOf } from "../../connectors/mime/reply-text.ts";
-import { readPeopleOnly } from "../../domain/agent/people-only.ts";
-import { findPromises } from "../../domain/agent/promises.ts";
+import { peopleOnlyIn } from "../../domain/agent/settings.ts";
 import { readBounce } from "../../domain/bounces/bounce.ts";
+import { readIntent } from "../../domain/inbox/intent/read.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
-import { readOptOut } from "../../domain/mail/opt-out.ts";
 import { FACTS } from "../domain/mail/mail.ts";
 
 // Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
@@ -143,7 +142,11 @@ labelled(MORE_REPLIES, "samples.json")("nothing is made up of the replies of oth
     ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) => replyOf(read(REPLIES, file).toString(), null)),
     ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(({ text, html }) => replyOf(text, html)),
   ];
-  const readAll = (text: string) => [findPromises(text, Date.UTC(2026, 9, 14), "UTC", []), readOptOut(text), readPeopleOnly(text)];
+  const readAll = (words: string) => {
+    const intent = readIntent({ words, at: Date.UTC(2026, 9, 14) });
+    const promises = intent.clauses.filter(({ date, address }) => date !== null || address !== null);
+    return [promises, intent.optOut, peopleOnlyIn(intent)];
+  };
   expect(replies.length).toBe(79);
   for (const text of replies) expect([text, ...readAll(text)]).toEqual([text, [], null, null]);
 });

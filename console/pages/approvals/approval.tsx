@@ -30,7 +30,13 @@ export function ApprovalInFull({ approvalId }: { approvalId: string }) {
       {status === "PENDING" ? (
         <>
           <p className="fine">
-            {says.expires} <Due at={String(expiresAt)} />
+            {expiresAt === null ? (
+              says.neverExpires
+            ) : (
+              <>
+                {says.expires} <Due at={String(expiresAt)} />
+              </>
+            )}
           </p>
           <Deeds approval={data} />
         </>
@@ -56,8 +62,9 @@ export function ApprovalInFull({ approvalId }: { approvalId: string }) {
   );
 }
 
-function Asked({ approval: { kind, requestedBy, verb, reason, confidence, createdAt } }: { approval: Approval }) {
-  const who = requestedBy ?? (kind === "CAMPAIGN_SEND" ? says.bySettings : says.byAgent);
+function Asked({ approval: { kind, requestedBy, verb, reason, confidence, suggestion, createdAt } }: { approval: Approval }) {
+  const byItself = kind === "CAMPAIGN_SEND" ? says.bySettings : kind === "OPT_OUT" ? says.byReader : says.byAgent;
+  const who = requestedBy ?? byItself;
   return (
     <>
       <p>
@@ -70,6 +77,7 @@ function Asked({ approval: { kind, requestedBy, verb, reason, confidence, create
           {confidence !== null && <span className="fine"> ({says.confidence(formatShare(confidence))})</span>}
         </p>
       )}
+      {suggestion !== null && <p className="fine">{says.suggestion(suggestion.optsOut, formatShare(suggestion.confidence))}</p>}
     </>
   );
 }

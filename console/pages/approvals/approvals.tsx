@@ -25,7 +25,12 @@ export function Approvals() {
     { head: says.whom, cell: (approval) => <Whom approval={approval} /> },
     { head: says.asked, cell: ({ createdAt }) => <When at={String(createdAt)} /> },
     ...(status === "PENDING"
-      ? [{ head: says.expires, cell: ({ expiresAt }: ApprovalOfList) => <Due at={String(expiresAt)} /> }]
+      ? [
+          {
+            head: says.expires,
+            cell: ({ expiresAt }: ApprovalOfList) => (expiresAt === null ? says.noExpiry : <Due at={String(expiresAt)} />),
+          },
+        ]
       : [
           {
             head: says.decided,

@@ -1,5 +1,6 @@
 import { CATEGORY, categoryWord, inboxWords, threadWords as says } from "../../words/en/inbox.ts";
-import type { Sorter } from "./reads.ts";
+import { formatShare } from "../../words/format.ts";
+import type { Message, Sorter } from "./reads.ts";
 import type { Thread } from "./sorting.ts";
 
 /** What most replies are, in the order of their keys. */
@@ -9,12 +10,14 @@ interface ThreadSortProps {
   thread: Thread;
   /** The newest mail that came in; null where nobody has written. */
   messageId: string | null;
+  /** What the words of that mail suggest. */
+  suggested: Message["suggestedCategory"];
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
 }
 
 /** What a conversation is, and where it belongs. */
-export function ThreadSort({ thread, messageId, sorter, onPutAway }: ThreadSortProps) {
+export function ThreadSort({ thread, messageId, suggested, sorter, onPutAway }: ThreadSortProps) {
   const { category, isArchived, isRead, isStarred } = thread;
   const acts = inboxWords.acts;
   const isQuick = category === null || QUICK.some((one) => one === category);
@@ -35,25 +38,45 @@ export function ThreadSort({ thread, messageId, sorter, onPutAway }: ThreadSortP
       {messageId === null ? (
         <p className="fine">{says.nothingToSort}</p>
       ) : (
-        <fieldset className="chips">
-          <legend className="hidden">{says.sort}</legend>
-          {QUICK.map((one, index) => (
-            <button key={one} type="button" aria-pressed={category === one} aria-keyshortcuts={String(index + 1)} onClick={() => sort(one)}>
-              <kbd>{index + 1}</kbd> {says.quick[one]}
-            </button>
-          ))}
-          <select aria-label={says.other} value={isQuick ? "" : (category ?? "")} onChange={({ currentTarget: { value } }) => sort(value)}>
-            <option value="">{says.other}</option>
-            {Object.keys(CATEGORY)
-              .filter((one) => !QUICK.some((quick) => quick === one))
-              .map((one) => (
-                <option key={one} value={one}>
-                  {categoryWord(one)}
-                </option>
-              ))}
-            {!isQuick && category !== null && CATEGORY[category] === undefined && <option value={category}>{category}</option>}
-          </select>
-        </fieldset>
+        <>
+          {suggested !== null && suggested.category !== category && (
+            <p className="fine">
+              {says.suggested(categoryWord(suggested.category), formatShare(suggested.confidence))}{" "}
+              <button type="button" onClick={() => sort(suggested.category)}>
+                {says.confirm}
+              </button>
+            </p>
+          )}
+          <fieldset className="chips">
+            <legend className="hidden">{says.sort}</legend>
+            {QUICK.map((one, index) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={category === one}
+                aria-keyshortcuts={String(index + 1)}
+                onClick={() => sort(one)}
+              >
+                <kbd>{index + 1}</kbd> {says.quick[one]}
+              </button>
+            ))}
+            <select
+              aria-label={says.other}
+              value={isQuick ? "" : (category ?? "")}
+              onChange={({ currentTarget: { value } }) => sort(value)}
+            >
+              <option value="">{says.other}</option>
+              {Object.keys(CATEGORY)
+                .filter((one) => !QUICK.some((quick) => quick === one))
+                .map((one) => (
+                  <option key={one} value={one}>
+                    {categoryWord(one)}
+                  </option>
+                ))}
+              {!isQuick && category !== null && CATEGORY[category] === undefined && <option value={category}>{category}</option>}
+            </select>
+          </fieldset>
+        </>
       )}
     </>
   );

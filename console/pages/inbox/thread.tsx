@@ -71,7 +71,8 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
           {sorter.may && (
             <ThreadSort
               thread={decided(data, all)}
-              messageId={data.messages.find(({ direction }) => direction === "INBOUND")?.id ?? null}
+              messageId={newestIn(data)?.id ?? null}
+              suggested={newestIn(data)?.suggestedCategory ?? null}
               sorter={sorter}
               onPutAway={onPutAway}
             />
@@ -86,6 +87,10 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
       )}
     </section>
   );
+}
+
+function newestIn({ messages }: Conversation) {
+  return messages.find(({ direction }) => direction === "INBOUND");
 }
 
 /** Opening a conversation reads it, once: whoever marks it as unread then finds it so. */

@@ -22,16 +22,21 @@ export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string>
 
 export const approvalWords = {
   title: "Approvals",
-  lead: "What agents and keys want to send, and may not by themselves. Nothing of it leaves before somebody approves it.",
+  lead: "What agents and keys want to send, and may not by themselves, and replies that may ask for no more email. Nothing leaves before someone decides.",
   label: "What waits for a decision",
   empty: "Nothing waits for a decision.",
   what: "What",
   whom: "Whom",
   asked: "Asked",
   expires: "Expires",
+  neverExpires: "Does not expire. Until you decide, no campaign writes to this person.",
+  noExpiry: "Does not expire",
+  suggestion: (optsOut: boolean, share: string) =>
+    `The model reads it as ${optsOut ? "a request for no more email" : "something else"} (${share} sure).`,
   look: "Look",
   hide: "Hide",
   byAgent: "the inbox agent",
+  byReader: "the reader of replies",
   bySettings: "the settings of the campaign",
   askedBy: (who: string) => `Asked by ${who}`,
   verb: (verb: string) => `with ${verb}`,
@@ -87,7 +92,7 @@ export const approvalWords = {
   rejectTitle: "Reject it?",
   rejectEffect: {
     REPLY: "This reply is not sent.",
-    OPT_OUT: "They are not suppressed. Where they are paused, they stay so until somebody resumes them.",
+    OPT_OUT: "They are not suppressed. Campaigns that paused them because of this reply continue.",
     CAMPAIGN_SEND: "This mail is not sent: its person stays paused.",
     LAUNCH: "It is not launched.",
     TEST_SEND: "The test mail is not sent.",

@@ -82,11 +82,12 @@ export const CATEGORY: Readonly<Record<string, string>> = {
   AUTO_REPLY: "automatic reply",
   DO_NOT_CONTACT: "must not be contacted",
   UNSUBSCRIBE: "unsubscribes",
+  DATA_REQUEST: "asks about their data",
   OTHER: "something else",
 };
 
 /** What no person chooses: the service alone says it of a mail. */
-const BY_SERVICE: Readonly<Record<string, string>> = { BOUNCE: "came back", COMPLAINT: "a complaint" };
+const BY_SERVICE: Readonly<Record<string, string>> = { BOUNCE: "came back", COMPLAINT: "a complaint", LEGAL: "a legal threat" };
 
 export function categoryWord(category: string): string {
   return CATEGORY[category] ?? BY_SERVICE[category] ?? category;
@@ -99,6 +100,8 @@ export const threadWords = {
   campaign: "Campaign",
   lead: "their lead",
   sort: "Category of the last mail",
+  suggested: (category: string, share: string) => `Suggested category: ${category} (${share} sure).`,
+  confirm: "Confirm the category",
   other: "Another category",
   quick: { INTERESTED: "interested", MEETING_REQUEST: "meeting", NOT_NOW: "later", NOT_INTERESTED: "no", WRONG_PERSON: "wrong person" },
   nothingToSort: "Nobody has written in it yet, so it has no category.",

@@ -1,20 +1,20 @@
 import { expect, test } from "@jest/globals";
-import { readPeopleOnly } from "../../../domain/agent/people-only.ts";
-import { findPromises } from "../../../domain/agent/promises.ts";
-import { readOptOut } from "../../../domain/mail/opt-out.ts";
+import { peopleOnlyIn } from "../../../domain/agent/settings.ts";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
 import { CAME_AT, LABELLED_REPLIES, type Label } from "./labelled-replies.ts";
 
 const REPLIES = Object.values(LABELLED_REPLIES).flat();
 
 /** What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the mail is stored. */
-function labelOf(text: string): Label {
-  const asked = readOptOut(text);
-  if (asked !== null) return asked === "CLEAR" ? "UNSUBSCRIBE" : "MAYBE";
-  return readPeopleOnly(text) ?? "NONE";
+function labelOf(words: string): Label {
+  const intent = readIntent({ words });
+  if (intent.optOut !== null) return intent.optOut === "CLEAR" ? "UNSUBSCRIBE" : "MAYBE";
+  return peopleOnlyIn(intent) ?? "NONE";
 }
 
 function promisedIn(text: string): string[] {
-  return findPromises(text, CAME_AT, "Europe/Berlin", ["ann@a.test"]).map((one) => (one.kind === "TIME" ? one.date : one.address));
+  const { clauses } = readIntent({ words: text, at: CAME_AT, timeZone: "Europe/Berlin", ownAddresses: ["ann@a.test"] });
+  return clauses.flatMap(({ intent, date, address }) => (intent === "LATER" ? (date ?? []) : (address ?? [])));
 }
 
 test("there are 120 labelled replies, 15 in each of eight languages", () => {

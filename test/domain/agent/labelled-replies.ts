@@ -1,5 +1,5 @@
-/** What rules alone are to say of a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL and COMPLAINT only people answer, NONE is a model's to read. */
-export type Label = "UNSUBSCRIBE" | "MAYBE" | "LEGAL" | "COMPLAINT" | "NONE";
+/** What rules alone are to say of a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL, COMPLAINT and DATA_REQUEST only people answer, NONE is a model's to read. */
+export type Label = "UNSUBSCRIBE" | "MAYBE" | "LEGAL" | "COMPLAINT" | "DATA_REQUEST" | "NONE";
 export type LabelledReply = [text: string, label: Label, promised?: string];
 
 /** A Wednesday, on which all of them came in. */
@@ -13,7 +13,7 @@ export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
     ["We are not interested, please do not email me again.", "UNSUBSCRIBE"],
     ["How do I unsubscribe from these?", "MAYBE"],
     ["Any further mail and you will hear from our lawyers.", "LEGAL"],
-    ["Under the GDPR I request a copy of all personal data that you hold about me.", "LEGAL"],
+    ["Under the GDPR I request a copy of all personal data that you hold about me.", "DATA_REQUEST"],
     ["This is spam and I have reported you to your provider.", "COMPLAINT"],
     ["Where did you get my email address? I never signed up for anything.", "COMPLAINT"],
     ["Thanks Ann, the timing is bad, our budget is gone for this year. Could you write me again in January?", "NONE", "2027-01-01"],
@@ -30,7 +30,7 @@ export const LABELLED_REPLIES: Record<string, LabelledReply[]> = {
     ["Löschen Sie meine Adresse.", "UNSUBSCRIBE"],
     ["Wenn Sie mir nichts Besseres zu bieten haben, können Sie mich gleich aus der Liste streichen, sonst hören wir gern mehr.", "MAYBE"],
     ["Bei der nächsten Mail geht die Sache an unseren Anwalt.", "LEGAL"],
-    ["Ich verlange Auskunft nach Art. 15 DSGVO über die bei Ihnen gespeicherten Daten.", "LEGAL"],
+    ["Ich verlange Auskunft nach Art. 15 DSGVO über die bei Ihnen gespeicherten Daten.", "DATA_REQUEST"],
     ["Ich werde mich über Sie beschweren, das ist eine Belästigung.", "COMPLAINT"],
     ["Woher haben Sie meine Adresse? Ich habe nie zugestimmt.", "COMPLAINT"],
     ["Guten Tag, momentan passt es nicht. Melden Sie sich bitte im Februar noch einmal.", "NONE", "2027-02-01"],

@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { ownEvidence } from "../../../domain/bounces/own-evidence.ts";
 import { attributionKeys } from "../../../domain/inbox/attribution.ts";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
 import { kindOf } from "../../../domain/inbox/kind.ts";
 import { isDoubtful, readAutoReply } from "../../../domain/mail/auto-reply.ts";
 import type { Inbound } from "../../../domain/mail/inbound.ts";
-import { readOptOut } from "../../../domain/mail/opt-out.ts";
 import { isQuoting } from "../../../domain/mail/quotes.ts";
 import { FACTS, parsed } from "./mail.ts";
 
@@ -48,7 +48,7 @@ test.each(UNITS)("a megabyte of %j is read like any mail, wherever they stand", 
     expect(readBounce(mail)?.recipients.length ?? 0).toBeLessThanOrEqual(100);
     ownEvidence(mail);
     attributionKeys(mail);
-    readOptOut(mail.replyText);
+    readIntent({ words: mail.replyText, subject: mail.subject });
     isDoubtful(mail);
     isQuoting(mail, ["<abcdefghijklmnop@ours.example>"], text);
     readAutoReply({ ...mail, headers: new Map([["auto-submitted", ["auto-replied"]]]) });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readOptOut } from "../../../domain/mail/opt-out.ts";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
 import { withoutOurs } from "../../../domain/mail/our-words.ts";
 import { threadMs } from "../../support/thread-time.ts";
 
@@ -15,7 +15,7 @@ const FOOTERS = [
   `Click ${LINK} to unsubscribe.`,
 ];
 const mailWith = (footer: string) => `Hi Bob,\n\ndo you use widgets?\n\nAnn Lee\nOurs Ltd, 1 Main Street, London\n\n${footer}`;
-const asks = (text: string, ours: string) => readOptOut(withoutOurs(text, [ours]));
+const asks = (words: string, ours: string) => readIntent({ words, ours: [ours] }).optOut;
 
 test.each(FOOTERS)("our own footer %j asks for nothing, however our mail is pasted", (footer) => {
   const ours = mailWith(footer);

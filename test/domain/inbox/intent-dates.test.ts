@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { dueAtOf, findPromises } from "../../../domain/agent/promises.ts";
+import { dueAtOf } from "../../../domain/inbox/intent/dates.ts";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
 
 /** A Wednesday. */
 const AT = Date.UTC(2026, 9, 14, 10);
@@ -72,10 +73,14 @@ const NONE = [
   "Please contact bob@b.test, that is me.",
   "Please remove eva@c.test from your list.",
   "Call me on 2 December 2020.",
+  "Write me again, the sun is out.",
   "Is the meeting at 10 am or in the afternoon?",
 ];
 
-const found = (text: string) => findPromises(text, AT, "Europe/Berlin", OWN).map((one) => (one.kind === "TIME" ? one.date : one.address));
+function found(words: string): string[] {
+  const { clauses } = readIntent({ words, at: AT, timeZone: "Europe/Berlin", ownAddresses: OWN });
+  return clauses.flatMap(({ intent, date, address }) => (intent === "LATER" ? (date ?? []) : (address ?? [])));
+}
 
 describe("promises in replies", () => {
   test("at least nine in ten are found, with the day that is meant", () => {
@@ -96,6 +101,6 @@ describe("promises in replies", () => {
   });
 
   test("a mail of a million characters is read up to a bound", () => {
-    expect(findPromises("Please write me in March. ".repeat(40_000), AT, "UTC", []).length).toBeLessThanOrEqual(5);
+    expect(readIntent({ words: "Please write me in March. ".repeat(40_000), at: AT }).clauses.length).toBeLessThanOrEqual(40);
   });
 });

@@ -1,0 +1,51 @@
+/** What a person may want with a reply. */
+export const INTENTS = [
+  "OPT_OUT",
+  "DATA_REQUEST",
+  "LEGAL",
+  "COMPLAINT",
+  "REFERRAL",
+  "LATER",
+  "NOT_INTERESTED",
+  "MEETING",
+  "QUESTION",
+  "INTERESTED",
+  "AUTOMATIC",
+  "OTHER",
+] as const;
+export type IntentKind = (typeof INTENTS)[number];
+
+/** A sentence of a reply, and one thing that it wants. */
+export interface IntentClause {
+  intent: IntentKind;
+  /** The words that it rests on. */
+  words: string;
+  /** From 0 to 1. */
+  confidence: number;
+  /** Of LATER: the day that is meant, as YYYY-MM-DD. Null when it names none. */
+  date: string | null;
+  /** Of REFERRAL: who is to be written to instead. Null when it names no one. */
+  address: string | null;
+}
+
+export interface ReplyIntent {
+  /** The language of most of its words, by ISO 639-1; null when no language knows them. */
+  language: string | null;
+  clauses: readonly IntentClause[];
+  /** CLEAR: the person asks for no more mail. ASK: a person has to decide whether that is meant. */
+  optOut: "CLEAR" | "ASK" | null;
+}
+
+/** A reply as it is read. */
+export interface ReplyToRead {
+  /** What the person wrote, without quotes and signature. */
+  words: string;
+  subject?: string | null;
+  /** What we wrote to the person before. Pasted into the reply, it is not theirs. */
+  ours?: readonly string[];
+  /** When it came (epoch ms), and the zone in which its days are meant. Without them, LATER has no date. */
+  at?: number;
+  timeZone?: string;
+  /** Addresses that send us to no one else: the mailbox's and the writer's. */
+  ownAddresses?: readonly string[];
+}

@@ -1,0 +1,29 @@
+import { francAll } from "franc";
+import type { Lexicon } from "./lexicon.ts";
+
+/** Fewer letters do not tell languages apart, or one from all others. */
+const LEAST_LETTERS = { among: 30, ofAll: 60 } as const;
+const MOST_TEXT = 2_000;
+/** From 0 to 1, the best language of a text being 1: a language below this is not the text's. */
+const LIKELY = 0.75;
+
+/** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */
+export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexicon | undefined {
+  const [first, second] = lexicons;
+  if (second === undefined || lettersOf(text) < LEAST_LETTERS.among) return first;
+  const only = lexicons.map(({ code }) => code);
+  const [[best] = []] = francAll(text.slice(0, MOST_TEXT), { only, minLength: 1 });
+  return lexicons.find(({ code }) => code === best) ?? first;
+}
+
+/** Whether a text that has some words of a language is in another one, as far as its letters tell. */
+export function isForeign(text: string, { code }: Lexicon): boolean {
+  const read = text.slice(0, MOST_TEXT);
+  if (lettersOf(read) < LEAST_LETTERS.ofAll) return false;
+  const likely = francAll(read, { minLength: LEAST_LETTERS.ofAll }).find(([found]) => found === code);
+  return likely === undefined || likely[1] < LIKELY;
+}
+
+function lettersOf(text: string): number {
+  return (text.match(/\p{L}/gu) ?? []).length;
+}

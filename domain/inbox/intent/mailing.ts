@@ -1,0 +1,110 @@
+import { type Construction, constructionsOf } from "./constructions.ts";
+import type { Tag } from "./lexicon.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * What a sentence says of mailing. CLEAR: it asks to stop, and nothing else. WHOLE: the same, where nothing else stands in the text; HINT:
+ * only there. ASK: it may ask to stop. KEEP: it asks to continue.
+ */
+export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
+
+/** One word in so many may be one that says nothing of mailing. */
+const WORDS_FOR_ONE = 8;
+const QUOTED = /["“”„«»「」]/u;
+
+/** Reads what a sentence says of mailing, in the words of one language; null when it says nothing of it. */
+export function readMailing(reading: Reading): Asks | null {
+  const constructions = constructionsOf(reading);
+  const straight = constructions.filter(({ turnedBy }) => turnedBy === null);
+  if (straight.length === 0) return constructions.length === 0 ? null : "KEEP";
+  const judged = straight.flatMap((one) => judge(one, reading) ?? []);
+  const best = (["CLEAR", "WHOLE", "ASK", "HINT"] as const).find((asks) => judged.includes(asks));
+  if (best === undefined || straight.length === constructions.length) return best ?? null;
+  return best === "HINT" ? "KEEP" : "ASK";
+}
+
+function judge(one: Construction, reading: Reading): Asks | null {
+  const { sentence, found } = reading;
+  const { strength, isLimitable } = one;
+  const has = (...tags: Tag[]) => found.some(({ tag }) => tags.includes(tag));
+  const unknown = reading.words - reading.ofMailing.size;
+  if (strength === "HINT")
+    return sentence.isQuestion || unknown > 0 || has("others", "until", "days", "if", "meeting", "call") ? null : "HINT";
+  if (isOfColleagues(one, reading)) return "ASK";
+  if (isOfOthers(one, reading)) return strength === "STRONG" && hasWriter(reading) && !sentence.isQuestion ? "ASK" : null;
+  if (one.by.tag === "why") return unknown > reading.words / 3 ? null : "ASK";
+  if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
+  if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
+  const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
+  if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
+  if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
+  if (
+    isCut ||
+    one.isCallWanted ||
+    isBesideQuestion(one, reading) ||
+    isKeptElsewhere(one, reading) ||
+    isTold(one, reading) ||
+    has("if", "noNeed", "days") ||
+    QUOTED.test(sentence.text)
+  )
+    return "ASK";
+  if (unknown > reading.words / WORDS_FOR_ONE) return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
+  if (strength === "STRONG") return "CLEAR";
+  // "Remove me from the thread": the unknown word may be what it is about
+  return unknown > 0 ? "ASK" : "WHOLE";
+}
+
+/** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is asked. */
+function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
+  const before = by.start - 1;
+  const isWord = (sentence.tokens[before]?.word ?? "") !== "";
+  return (by.tag === "stop" || by.tag === "remove") && isWord && !known.has(before) && !ofMailing.has(before);
+}
+
+/** Whether the clause, or the whole question, is about someone else's mailing or about a product. */
+function isOfOthers(one: Construction, reading: Reading): boolean {
+  const { sentence, found } = reading;
+  const [from, to] = clauseOf(one, reading);
+  return found.some(({ tag, start }) => tag === "others" && (sentence.isQuestion || (start >= from && start < to)));
+}
+
+/** The first and the last token of the clause around a construction. */
+function clauseOf({ by }: Construction, { sentence }: Reading, joints: readonly number[] = []): readonly [from: number, to: number] {
+  const isEnd = (at: number) => sentence.tokens[at]?.word === "" || joints.includes(at);
+  let [from, to] = [by.start, by.end];
+  while (from > 0 && !isEnd(from - 1)) from--;
+  while (to < sentence.tokens.length && !isEnd(to)) to++;
+  return [from, to];
+}
+
+/** Whether another clause asks something: many people unsubscribe, can you help us? */
+function isBesideQuestion(one: Construction, reading: Reading): boolean {
+  const [, to] = clauseOf(one, reading);
+  const asks = reading.found.filter(({ tag }) => tag === "please");
+  return reading.sentence.isQuestion && asks.every(({ start }) => start >= to);
+}
+
+/** Whether another clause asks to be kept somewhere: remove me from the one list, and keep me on the other. */
+function isKeptElsewhere(one: Construction, reading: Reading): boolean {
+  const all = (tag: Tag) => reading.found.filter((found) => found.tag === tag);
+  const [from, to] = clauseOf(
+    one,
+    reading,
+    all("joints").map(({ start }) => start),
+  );
+  const isDenied = all("not").length > 0;
+  return !isDenied && all("keep").some(({ start }) => start < from || start >= to);
+}
+
+/** Whether those who are to be left alone are the writer's own people: stop writing to our employees. */
+function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
+  if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable))) return false;
+  const owned = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
+  return found.some(({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)));
+}
+
+/** Whether the writer is named otherwise than as an owner: "me", not "our customers". */
+function hasWriter({ found }: Reading): boolean {
+  const owners = new Set(found.flatMap(({ tag, words }) => (tag === "ours" ? words : [])));
+  return found.some(({ tag, words }) => tag === "me" && words.some((at) => !owners.has(at)));
+}

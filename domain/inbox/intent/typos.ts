@@ -1,0 +1,53 @@
+import { distance } from "fastest-levenshtein";
+import type { MailingTag } from "./lexicon.ts";
+import { languages } from "./lexicons.ts";
+import { fold, type Sentence, tokensOf } from "./text.ts";
+
+/** Slips are looked for in words of which something depends. */
+const TAGS: readonly MailingTag[] = ["leave", "remove", "stop", "contact", "receive", "mail", "list", "address"];
+/** A shorter word is too near to others, and a long one may have two slips. */
+const [SHORT, LONG] = [6, 10];
+
+/** The words of a language by their first letters. */
+type Words = ReadonlyMap<string, readonly string[]>;
+const wordsByLanguage = new Map<string, Words>();
+
+/** The sentence with the slips mended that turned its words into unknown ones; null when there are none. */
+export function mendSlips(sentence: Sentence, known: ReadonlySet<number>, language: string): Sentence | null {
+  let isMended = false;
+  const tokens = sentence.tokens.map((token, at) => {
+    const word = known.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);
+    if (word === null) return token;
+    isMended = true;
+    return { ...token, word };
+  });
+  return isMended ? { ...sentence, tokens } : null;
+}
+
+function meantBy(written: string, language: string): string | null {
+  const words = wordsOf(language).get(written.slice(0, 1)) ?? [];
+  if (words.includes(written)) return null;
+  const isMeant = (word: string) => {
+    const most = word.length >= LONG ? 2 : 1;
+    if (Math.abs(word.length - written.length) > most) return false;
+    const slips = distance(word, written);
+    return slips <= most || (slips === 2 && lettersOf(word) === lettersOf(written));
+  };
+  return words.find(isMeant) ?? null;
+}
+
+/** The letters in order: two that changed their places count as one slip. */
+function lettersOf(word: string): string {
+  return [...word].toSorted().join("");
+}
+
+function wordsOf(language: string): Words {
+  const known = wordsByLanguage.get(language);
+  if (known !== undefined) return known;
+  const { mailing } = languages().lexiconOf(language);
+  const written = TAGS.flatMap((tag) => mailing[tag]).flatMap((pattern) => tokensOf(fold(pattern)).map(({ word }) => word));
+  const words = [...new Set(written)].filter((word) => word.length >= SHORT);
+  const byLetter = Map.groupBy(words, (word) => word.slice(0, 1));
+  wordsByLanguage.set(language, byLetter);
+  return byLetter;
+}

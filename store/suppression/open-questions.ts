@@ -1,0 +1,42 @@
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { guardId } from "./suppress.ts";
+
+/**
+ * Holds the addresses of a person who may have asked for no more mail: no campaign writes to them before the question is decided
+ * (rules/states 5.4). Claims write the guard too, so one that runs at the same time conflicts with this. Call it in a transaction.
+ */
+export async function holdAddresses(workspaceId: string, emails: readonly string[], approvalId: string): Promise<void> {
+  const { AddressGuard } = scoped(workspaceId);
+  for (const email of emails) {
+    const held = { $addToSet: { heldBy: approvalId }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, held, { upsert: true });
+  }
+}
+
+/** The open questions that hold each of these addresses; addresses that none holds are absent. At most 1,000. */
+export async function loadHolds(workspaceId: string, emails: readonly string[]): Promise<Map<string, string[]>> {
+  const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
+  const held = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
+  const guards = await scoped(workspaceId).AddressGuard.read(held, { select: { heldBy: 1 } });
+  return new Map(guards.flatMap(({ _id, heldBy }) => [[byId.get(_id) ?? "", heldBy] as const]));
+}
+
+/** Notes recipients that wait for these questions: they continue when the last of them is rejected. Call it in a transaction. */
+export async function noteUnderQuestions(
+  workspaceId: string,
+  approvalIds: readonly string[],
+  recipientIds: readonly string[],
+): Promise<void> {
+  if (approvalIds.length === 0) return;
+  const open = { _id: trusted({ $in: approvalIds }), status: "PENDING" };
+  await scoped(workspaceId).Approval.updateMany(open, { $addToSet: { pausedRecipients: { $each: recipientIds } } });
+}
+
+/** Takes the holds of a lead's old address along to its new one. Call it in the transaction that changes it. */
+export async function moveHolds(workspaceId: string, from: string, to: string): Promise<void> {
+  for (const approvalId of (await loadHolds(workspaceId, [from])).get(from) ?? []) {
+    await holdAddresses(workspaceId, [to], approvalId);
+    await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, { $addToSet: { addresses: to } });
+  }
+}

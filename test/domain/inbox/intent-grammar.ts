@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { z } from "zod";
+
+const Language = z.strictObject({
+  /** What may stand in each place of a sentence. */
+  slots: z.record(z.string(), z.array(z.string()).min(2)),
+  requests: z.array(z.string()).min(5),
+  friendly: z.array(z.string()).min(5),
+});
+type Language = z.output<typeof Language>;
+const Grammar = z.record(z.string(), Language);
+
+const GRAMMAR = Grammar.parse(JSON.parse(readFileSync(new URL("intent-grammar.json", import.meta.url), "utf8")));
+
+/** A sentence with the right answer, which follows from how it was made. */
+export interface Made {
+  language: string;
+  text: string;
+  isRequest: boolean;
+}
+
+export function languagesMade(): string[] {
+  return Object.keys(GRAMMAR);
+}
+
+/** Sentences in every language of the grammar, so many in each: the same for the same seed. */
+export function sentencesMade(seed: number, count: number): Made[] {
+  return Object.entries(GRAMMAR).flatMap(([language, grammar]) => {
+    const one = fc.boolean().chain((isRequest) => sentence(grammar, isRequest).map((text) => ({ language, text, isRequest })));
+    return fc.sample(one, { seed, numRuns: count });
+  });
+}
+
+function sentence({ slots, requests, friendly }: Language, isRequest: boolean): fc.Arbitrary<string> {
+  const templates = fc.constantFrom(...(isRequest ? requests : friendly));
+  return templates.chain((template) => {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const words = names.map((name) => fc.constantFrom(...(slots[name] ?? [`no slot ${name}`])));
+    return fc.tuple(...words).map((chosen) => filled(template, chosen));
+  });
+}
+
+function filled(template: string, words: readonly string[]): string {
+  let next = 0;
+  const text = template.replace(/\{\w+\}/g, () => words[next++] ?? "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

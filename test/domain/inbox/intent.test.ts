@@ -1,0 +1,81 @@
+import { expect, test } from "@jest/globals";
+import { readIntent } from "../../../domain/inbox/intent/read.ts";
+import { kindOf } from "../../../domain/inbox/kind.ts";
+import { FACTS, reply } from "../mail/mail.ts";
+import { languagesMade, sentencesMade } from "./intent-grammar.ts";
+import { figuresOf, readSet } from "./intent-sets.ts";
+
+const optOutOf = (words: string) => readIntent({ words }).optOut;
+
+test("400 labelled sentences in twelve languages are read as they are labelled", () => {
+  const set = readSet("labelled-intents.json");
+  const wrong = set.filter(({ label, read }) => (read.optOut ?? "NONE") !== label);
+  const lacking = set.filter(({ intents, read }) => intents.some((wanted) => !read.clauses.some(({ intent }) => intent === wanted)));
+  expect(set.length).toBeGreaterThanOrEqual(400);
+  expect(new Set(set.map(({ language }) => language)).size).toBe(12);
+  expect(wrong.map(({ text, read }) => `${text} => ${read.optOut}`)).toEqual([]);
+  expect(lacking.map(({ text }) => text)).toEqual([]);
+});
+
+test("sentences to which no rule was fitted: no friendly one suppresses, and nearly every request is seen", () => {
+  const figures = figuresOf(readSet("unseen-intents.json"));
+  expect(figures.friendlyClear).toBe(0);
+  expect(figures.friendlyAsk).toBeLessThanOrEqual(0.05);
+  expect(figures.seen).toBeGreaterThanOrEqual(0.97);
+  expect(figures.clear).toBeGreaterThanOrEqual(0.85);
+});
+
+test("200 sentences made by grammar in ten languages are read as they were made", () => {
+  const made = sentencesMade(20_261_124, 20);
+  expect([made.length, languagesMade().length]).toEqual([200, 10]);
+  expect(made.filter(({ isRequest, text }) => (optOutOf(text) !== null) !== isRequest).map(({ text }) => text)).toEqual([]);
+});
+
+test("a longer text never suppresses, whatever a sentence of it says", () => {
+  const story = "We have read what you wrote about your company and its tools. ".repeat(6);
+  expect(optOutOf("Please unsubscribe me from your list.")).toBe("CLEAR");
+  expect(optOutOf(`${story}Please unsubscribe me from your list.`)).toBe("ASK");
+});
+
+test("a request in a language that no one knows never suppresses", () => {
+  expect(optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu.")).toBe("ASK");
+  expect(optOutOf("Unsubscribe.\nMolim vas da mi više ne šaljete poruke, to me uopšte ne zanima i ne trebam ništa.")).toBe("ASK");
+});
+
+test("a negation turns a request, and a person who also wants something else is asked about", () => {
+  expect(optOutOf("Do not take me off the list.")).toBeNull();
+  expect(optOutOf("Please do not remove us from your list, we like reading it.")).toBeNull();
+  expect(optOutOf("Remove me from your list. Are you free on Thursday?")).toBe("ASK");
+  expect(readIntent({ words: "Do not take me off the list." }).clauses).toMatchObject([{ intent: "INTERESTED" }]);
+});
+
+test("a sentence that tells of stopped mail asks for nothing", () => {
+  expect(optOutOf("Ditt meddelande har stoppats av vårt spamfilter.")).toBeNull();
+  expect(optOutOf("Uw bericht is gestopt door ons filter.")).toBeNull();
+  expect(optOutOf("These emails have to stop.")).not.toBeNull();
+});
+
+test("a request that names someone else's address is asked about, one that names the writer's own is clear", () => {
+  const reply = { words: "Please remove bob@b.test from your list.", ownAddresses: ["bob@b.test"] };
+  expect(readIntent(reply).optOut).toBe("CLEAR");
+  expect(readIntent({ ...reply, ownAddresses: ["eva@b.test"] }).optOut).toBe("ASK");
+});
+
+test("words that we wrote ourselves ask for nothing", () => {
+  const ours = ["Hi Bob,\n\ndo you use widgets?\n\nNot interested? Unsubscribe here, and you are taken off our list at once."];
+  expect(readIntent({ words: ours[0] ?? "", ours }).optOut).toBeNull();
+  expect(readIntent({ words: `Please unsubscribe me.\n\n${ours[0]}`, ours }).optOut).toBe("CLEAR");
+});
+
+test("a subject of the person's own is read, one that a mail program took over is not", () => {
+  expect(readIntent({ words: "Thanks, Bob", subject: "Please unsubscribe me" }).optOut).toBe("CLEAR");
+  expect(readIntent({ words: "Thanks, Bob", subject: "Re: Please unsubscribe me" }).optOut).toBeNull();
+  expect(readIntent({ words: "Danke, Bob", subject: "AW: Bitte abmelden" }).optOut).toBeNull();
+});
+
+test("a clear request is a person's, also beside words of a machine; a machine that proves itself is one", () => {
+  const kind = (text: string, headers = {}) => kindOf(reply(headers, text), { ...FACTS, attributedBy: 2 });
+  expect(kind("We have received your message.\nYour ticket is 4711.")).toBe("AUTO_REPLY");
+  expect(kind("We have received your message. Unsubscribe me.")).toBe("REPLY");
+  expect(kind("We have received your message. Unsubscribe me.", { "Auto-Submitted": "auto-replied" })).toBe("AUTO_REPLY");
+});

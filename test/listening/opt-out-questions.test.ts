@@ -1,0 +1,127 @@
+import { expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
+import { Approval } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { expireApprovals } from "../../store/campaigns/approvals.ts";
+import { findUndecided, judgeAlerts } from "../../store/deliverability/alerts.ts";
+import { guardId } from "../../store/suppression/suppress.ts";
+import { replyTo } from "../fakes/mails.ts";
+import { contacted, leadNow, listening, newCampaign, type Person, recipientNow, rest, workspaceId } from "./listening.ts";
+import { take } from "./reading.ts";
+
+listening();
+
+const WORDS = "How do I unsubscribe?";
+const WAITS = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" };
+
+/** Someone who is in two campaigns, and may have asked for no more mail in one of them. */
+async function asked() {
+  const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
+  const elsewhere = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
+  await take(replyTo(elsewhere.sent, { text: WORDS }));
+  return { person, elsewhere, approvalId: await questionId() };
+}
+
+async function questionId(): Promise<string> {
+  const { items } = (await rest.get("/approvals?status=PENDING")).body;
+  return items.find(({ kind }: { kind: string }) => kind === "OPT_OUT").id;
+}
+
+const decide = (approvalId: string, action: "approve" | "reject") => rest.post(`/approvals/${approvalId}`, { action });
+const guard = () => scoped(workspaceId).AddressGuard.get(guardId(workspaceId, "bob@b.test"));
+const manage = ({ recipient }: Person, action: string) =>
+  rest.post(`/campaigns/${recipient.campaignId}/recipients`, { action, recipientIds: [recipient._id] });
+
+test("a person who may have asked for no more mail waits in every campaign, and in those that they are added to", async () => {
+  const { person, elsewhere, approvalId } = await asked();
+  expect(await recipientNow(person)).toMatchObject(WAITS);
+  expect(await recipientNow(elsewhere)).toMatchObject(WAITS);
+  expect(await guard()).toMatchObject({ reasons: [], heldBy: [approvalId] });
+  expect(await leadNow(person)).toMatchObject({ suppressed: false });
+  const later = await newCampaign({ skipDuplicatesInOtherCampaigns: false });
+  await rest.post(`/campaigns/${later}/recipients`, { action: "addManual", emails: ["bob@b.test"] });
+  const added = () => scoped(workspaceId).Recipient.findOne({ campaignId: later });
+  expect(await added()).toMatchObject(WAITS);
+  await decide(approvalId, "reject");
+  expect(await added()).toMatchObject({ pauseReason: null });
+});
+
+test("while the question is open no one resumes the person, and the explanation names the question", async () => {
+  const { person, approvalId } = await asked();
+  const { body } = await manage(person, "resumeRecipients");
+  expect(body).toMatchObject({ changed: 0, items: [{ ok: false, error: { code: "OPT_OUT_ASKED" } }] });
+  expect(await recipientNow(person)).toMatchObject(WAITS);
+  const { campaignId, _id: recipientId } = person.recipient;
+  const { rules } = (await rest.get(`/campaigns/${campaignId}/recipients/${recipientId}/explain`)).body;
+  expect(rules).toContainEqual(expect.objectContaining({ code: "OPT_OUT_ASKED", values: { approvalIds: [approvalId] } }));
+});
+
+test("rejecting the question lets the person continue wherever it had paused them, and nowhere else", async () => {
+  const byHand = await contacted("bob@b.test", await newCampaign(), { recipient: { status: "PAUSED", pauseReason: "MANUAL" } });
+  const { person, elsewhere, approvalId } = await asked();
+  expect(await decide(approvalId, "reject")).toMatchObject({ status: 200, body: { status: "REJECTED" } });
+  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
+  expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS" });
+  expect(await recipientNow(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
+  expect(await guard()).toMatchObject({ reasons: [], heldBy: [] });
+});
+
+test("with two questions open, the person continues when the second one is rejected too", async () => {
+  const { person, elsewhere, approvalId } = await asked();
+  await take(replyTo(elsewhere.sent, { text: "Is there a way to get off this list?" }));
+  expect(await scoped(workspaceId).Approval.count({ kind: "OPT_OUT", status: "PENDING" })).toBe(2);
+  await decide(approvalId, "reject");
+  expect(await recipientNow(person)).toMatchObject(WAITS);
+  await decide(await questionId(), "reject");
+  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
+});
+
+test("approving the question suppresses the person in every campaign", async () => {
+  const { person, elsewhere, approvalId } = await asked();
+  expect(await decide(approvalId, "approve")).toMatchObject({ status: 200, body: { status: "APPROVED" } });
+  expect(await recipientNow(person)).toMatchObject({ status: "UNSUBSCRIBED" });
+  expect(await recipientNow(elsewhere)).toMatchObject({ status: "UNSUBSCRIBED" });
+  expect(await guard()).toMatchObject({ reasons: ["OPT_OUT_REPLY"], heldBy: [] });
+});
+
+test("the question never expires, alerts after 48 hours, and the alert resolves once someone has decided", async () => {
+  const { person, approvalId } = await asked();
+  const alerts = async () =>
+    (await rest.get("/deliverability/alerts")).body.items.filter(({ type }: { type: string }) => type === "OPT_OUT_UNDECIDED");
+  const ofThis = async (now: number) => (await findUndecided(1_000, now)).includes(workspaceId);
+  expect(await ofThis(Date.now())).toBe(false);
+  const twoDaysAgo = new Date(Date.now() - 49 * HOUR_MS);
+  await Approval.collection.updateMany({ workspaceId, kind: "OPT_OUT" }, { $set: { createdAt: twoDaysAgo } });
+  await expireApprovals();
+  expect(await scoped(workspaceId).Approval.get(approvalId)).toMatchObject({ status: "PENDING", expiresAt: null });
+  expect(await recipientNow(person)).toMatchObject(WAITS);
+  expect(await ofThis(Date.now())).toBe(true);
+  await judgeAlerts(workspaceId);
+  expect(await alerts()).toMatchObject([{ status: "OPEN", severity: "CRITICAL", subjectId: approvalId }]);
+  expect(await ofThis(Date.now())).toBe(false);
+  await decide(approvalId, "reject");
+  expect(await ofThis(Date.now())).toBe(true);
+  await judgeAlerts(workspaceId);
+  expect(await alerts()).toMatchObject([{ status: "RESOLVED" }]);
+});
+
+test("a friendly reply suggests its category, and counts as positive once a person confirms it", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  const { _id: messageId, threadId } = await take(replyTo(person.sent, { text: "Sounds interesting, are you free on Thursday?" }));
+  const shown = async () => (await rest.get(`/inbox/threads/${threadId}`)).body.messages[0];
+  const positive = async () => (await rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
+  const { category, suggestedCategory } = await shown();
+  expect([category, suggestedCategory]).toEqual([null, { category: "MEETING_REQUEST", confidence: expect.any(Number) }]);
+  expect([await leadNow(person), await positive()]).toMatchObject([{ suppressed: false }, 0]);
+  await rest.post(`/inbox/messages/${messageId}/category`, { category: suggestedCategory.category });
+  expect(await shown()).toMatchObject({ category: "MEETING_REQUEST", suggestedCategory: null });
+  expect(await positive()).toBe(1);
+});
+
+test("anyone who asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  expect(await take(replyTo(person.sent, { text: "Where did you get my address from?" }))).toMatchObject({ category: "DATA_REQUEST" });
+  const text = "Please delete all personal data you hold about me and remove me from your list.";
+  expect(await take(replyTo(person.sent, { text }))).toMatchObject({ category: "DATA_REQUEST" });
+  expect(await leadNow(person)).toMatchObject({ suppressed: true });
+});
