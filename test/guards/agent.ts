@@ -11,6 +11,7 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "Numeric addresses and Punycode lead somewhere",
     file: "domain/agent/links.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code of the file
     text: "if (new RegExp(`^${NUMBERS}$`).test(host) || /\\.xn--[^.]*$/iu.test(host)) return true;",
     instead: "",
     test: RULES,
