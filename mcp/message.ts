@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
-import { readBy } from "../domain/issues.ts";
+import { readArguments } from "../operations/read-arguments.ts";
 import { RPC, RpcRefusal } from "./refusal.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -29,18 +29,23 @@ const Message = z.looseObject({
  * @throws RpcRefusal
  */
 export function refuseMalformed(body: object): void {
-  const message = readBy(Message, body);
-  if (!message.success) throw refusal(RPC.invalid, message.issues, null);
-  const { method, id = null, params } = message.data;
+  const { method, id = null, params } = readOr(RPC.invalid, null, body, Message);
   const schema = method !== undefined && Object.hasOwn(PARAMS, method) ? PARAMS[method] : undefined;
-  if (schema === undefined) return;
-  const read = readBy(z.looseObject({ params: schema }), { params });
-  if (!read.success) throw refusal(RPC.params, read.issues, id);
+  if (schema !== undefined) readOr(RPC.params, id, { params }, z.looseObject({ params: schema }));
 }
 
-function refusal(rpc: number, issues: readonly { path: string; message: string }[], id: string | number | null): RpcRefusal {
-  const [first] = issues;
+function readOr<T extends z.ZodType>(rpc: number, id: string | number | null, raw: object, schema: T): z.output<T> {
+  try {
+    return readArguments(raw, schema);
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    throw refusal(rpc, err, id);
+  }
+}
+
+function refusal(rpc: number, { code, details, status }: AppError, id: string | number | null): RpcRefusal {
+  const issues: unknown = details?.["issues"];
+  const [first]: { path: string; message: string }[] = Array.isArray(issues) ? issues : [];
   const what = first === undefined ? "" : `: ${first.path === "" ? "it" : first.path} ${first.message}`;
-  const error = new AppError("VALIDATION_FAILED", `The message is not valid${what}`, { issues });
-  return new RpcRefusal(error.status, rpc, error.message, error, id);
+  return new RpcRefusal(status, rpc, `The message is not valid${what}`, new AppError(code, `The message is not valid${what}`, details), id);
 }

@@ -25,8 +25,8 @@ export const EVIDENCE_GUARDS: Guard[] = [
   {
     guard: "Who may not read everything exports nothing",
     file: "operations/evidence/export-workspace.ts",
-    text: "if (missing !== undefined) throw lacks(missing);",
-    instead: "void [missing, lacks];",
+    text: 'ALL_SCOPES.filter((scope) => scope.endsWith(":read"));',
+    instead: 'ALL_SCOPES.filter((scope) => scope === "account:read" && scope.endsWith(":none"));',
     test: EXPORT,
     only: "who may not read everything",
   },
