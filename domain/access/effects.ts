@@ -8,8 +8,8 @@ export const EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as 
 export type Effect = (typeof EFFECTS)[number];
 
 /**
- * Whether a credential may cause an effect by a call that nobody can plan. NONE may cause none. Whoever needs a plan or a person for its
- * emails may neither send nor change what is sent so.
+ * Whether a credential may cause an effect by a call that shows no plan. NONE may cause none. A credential that needs a plan or a person for its
+ * emails may neither send nor change what is sent by such a call.
  */
 export function mayCause({ sends }: SendPolicy, effect: Effect): boolean {
   if (sends === "DIRECT") return true;

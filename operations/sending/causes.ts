@@ -7,7 +7,7 @@ type OfCampaign = { campaignId: string };
 
 /** It sends by itself, now or from its start time on. */
 const RUNS: Campaign["status"][] = ["ACTIVE", "SCHEDULED"];
-/** Once it was launched, whoever changes it changes emails that people were promised or still wait for. */
+/** It was launched, so a change of it changes emails that people still wait for. */
 const BEGUN: Campaign["status"][] = [...RUNS, "PAUSED"];
 
 /** The campaign of the call sends by itself. */
@@ -20,12 +20,12 @@ export function hasBegun({ workspaceId }: Context, { campaignId }: OfCampaign): 
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: BEGUN }) });
 }
 
-/** The campaign of the call sends, or does so again as soon as one of its people goes on. */
+/** The campaign of the call sends, or does so again as soon as one of its recipients is resumed. */
 export function runsAgain({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: [...RUNS, "COMPLETED"] }) });
 }
 
-/** Some campaign adds the members of its lists by itself, so whoever becomes one may get an email. */
+/** Some campaign adds the members of its lists by itself, so a new member may get an email. */
 export function enrols({ workspaceId }: Context): Promise<boolean> {
   return hasCampaign(workspaceId, {
     status: trusted({ $in: [...RUNS, "COMPLETED"] }),

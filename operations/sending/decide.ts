@@ -126,8 +126,8 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 }
 
 /**
- * What a credential asked for is approved by a person who is signed in, and a draft of the inbox agent by whoever sends directly
- * (rules/access 4.5). Anybody who holds the scope may reject either.
+ * What a credential asked for is approved by a person who is signed in, and a draft of the inbox agent by a credential that
+ * sends directly (rules/access 4.5). Every credential with the scope may reject either.
  * @throws AppError SENDING_NOT_ALLOWED
  */
 function refuseUnlessMayApprove({ kind, policy: { sends } }: Context, { request }: ApprovalDocument): void {
