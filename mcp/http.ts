@@ -194,14 +194,16 @@ function shownBy({ query }: Request): Shown {
   return { toolsets, readOnly: isReadOnly(query["readonly"]) };
 }
 
-/** The names of a parameter, given once with commas or several times; null when it is absent or empty. */
+/** The names of a parameter, given once with commas or several times; null when it is absent. */
 function namesIn(given: unknown): string[] | null {
+  if (given === undefined) return null;
   const names = [given]
     .flat()
     .flatMap((one) => (typeof one === "string" ? one.split(",") : []))
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  return names.length === 0 ? null : names;
+  if (names.length === 0) throw invalid("toolsets", `must name groups of tools: ${TOOLSETS.join(", ")}`);
+  return names;
 }
 
 function isReadOnly(given: unknown): boolean {

@@ -241,7 +241,7 @@ test("a tool outside of what the address shows cannot be called either, and an u
       error: { message: expect.stringContaining("Unknown tool: leads_create") },
     });
   expect((await rest.get("/leads")).body).toMatchObject({ total: 0 });
-  for (const query of ["?readonly=yes", "?readonly=1&readonly=0", "?toolsets=leads,everything"]) {
+  for (const query of ["?readonly=yes", "?readonly=1&readonly=0", "?toolsets=leads,everything", "?toolsets=", "?toolsets=,"]) {
     const refused = await post(world, key, create, {}, query);
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { data: { code: "VALIDATION_FAILED" } } }]);
   }
