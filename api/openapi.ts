@@ -1,6 +1,7 @@
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
-import type { AnyOperation } from "../operations/operation.ts";
+import { type AnyOperation, isPlannable } from "../operations/operation.ts";
+import { planning } from "../operations/planning.ts";
 import { Asked } from "../operations/sending/approval-record.ts";
 import { Planned } from "../operations/sending/plan.ts";
 import { ApiError } from "./errors.ts";
@@ -101,7 +102,13 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
 /** The input that remains for query or body after the path parameters. */
 function inputOf({ input }: AnyOperation, names: string[], whole: string | undefined, components: Components): Json {
   const schema = schemaOf(input, "input", components);
-  if (whole !== undefined) return objectAt(objectAt(schema, "properties"), whole);
+  if (whole !== undefined) {
+    const [all, body] = [objectAt(schema, "properties"), objectAt(objectAt(schema, "properties"), whole)];
+    const planned = Object.keys(planning).filter((name) => Object.hasOwn(all, name));
+    if (planned.length === 0) return body;
+    const beside = Object.fromEntries(planned.map((name) => [name, objectAt(all, name)]));
+    return { ...body, properties: { ...objectAt(body, "properties"), ...beside } };
+  }
   const properties = Object.fromEntries(Object.entries(objectAt(schema, "properties")).filter(([name]) => !names.includes(name)));
   const required = requiredOf(schema).filter((name) => !names.includes(name));
   const { required: _, ...rest } = schema;
@@ -200,7 +207,7 @@ function nameOf(title: string): string {
 
 function answerOf(operation: AnyOperation | Choice, components: Components): Json {
   const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];
-  const outputs = [...verbs.map(({ output }) => output), ...verbs.flatMap(({ asksPermit }) => (asksPermit ? [Planned, Asked] : []))];
+  const outputs = [...verbs.map(({ output }) => output), ...(verbs.some(isPlannable) ? [Planned, Asked] : [])];
   const schemas = [
     ...new Map(
       [...new Set(outputs)].map((output) => schemaOf(output, "output", components)).map((one) => [JSON.stringify(one), one]),

@@ -61,12 +61,23 @@ async function inputOf(
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
   refuseUnknownNames(Object.keys(req.query), []); // what a body carries is often put there by mistake, and was silently lost
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
-  if (whole !== undefined) return { [whole]: body, ...req.params };
+  if (whole !== undefined) return { ...wholeOf(operation, whole, body), ...req.params };
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "must be an object", "INVALID_TYPE");
   for (const name of Object.keys(req.params)) {
     if (Object.hasOwn(body, name)) throw invalid(name, "is not a field of this request", "UNKNOWN_FIELD");
   }
   return { ...body, ...req.params };
+}
+
+/** The field that takes the whole body, and beside it those of a plan. */
+function wholeOf(operation: AnyOperation | Choice, whole: string, body: unknown): Record<string, unknown> {
+  if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body)) return { [whole]: body };
+  const { planOnly, planToken, ...rest } = { planOnly: undefined, planToken: undefined, ...body };
+  return { [whole]: rest, ...(planOnly !== undefined && { planOnly }), ...(planToken !== undefined && { planToken }) };
+}
+
+function isPlannable(operation: AnyOperation | Choice): boolean {
+  return "input" in operation && Object.hasOwn(operation.input.shape, "planOnly");
 }
 
 /** The query, whose unknown names are refused (rules/states 1.3). @throws AppError VALIDATION_FAILED */
@@ -77,7 +88,8 @@ function queryOf(operation: AnyOperation | Choice, req: Request): Record<string,
     Object.keys(req.query),
     namesOf(operation).filter((name) => !ofPath.has(name)),
   );
-  return { ...req.query };
+  // Of a query every value is a text
+  return { ...req.query, ...(req.query["planOnly"] === "true" && { planOnly: true }) };
 }
 
 function namesOf(operation: AnyOperation | Choice): string[] {

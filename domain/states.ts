@@ -172,5 +172,5 @@ export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
 /** What a person is asked (rules/states 7.1). LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about what a credential wants to send that may not by itself (rules/access 4.4). */
-export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND", "PLACEMENT_TEST"] as const;
+export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND", "PLACEMENT_TEST", "CHANGE"] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;

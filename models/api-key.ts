@@ -1,4 +1,4 @@
-import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { StoredPolicy } from "../domain/access/policy.ts";
 import type { Scope } from "../domain/scopes.ts";
 import { globalModel, instant, mixed, type Owned, required, text, texts } from "../mongo/schema.ts";
 
@@ -10,7 +10,7 @@ export interface ApiKey extends Owned {
   scopes: Scope[];
   createdBy: string;
   /** Absent in keys of earlier versions, which send directly. */
-  policy?: SendPolicy | null;
+  policy?: StoredPolicy | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;

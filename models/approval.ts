@@ -1,3 +1,4 @@
+import type { Sealed } from "../domain/access/seal.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../domain/states.ts";
 import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, tenantModel, text, texts } from "../mongo/schema.ts";
 
@@ -43,9 +44,9 @@ export interface Approval extends Owned {
 }
 
 export interface SendRequest {
-  /** The verb by its name in the audit log, and its fields as JSON. */
+  /** The name of the verb, and its fields as sealed JSON; versions before kept the JSON itself. */
   verb: string;
-  fields: string;
+  fields: Sealed | string;
   /** A digest of the fields, and of the effect that is shown. */
   asked: string;
   digest: string;

@@ -1,4 +1,4 @@
-import type { SendPolicy } from "../domain/access/send-policy.ts";
+import type { StoredPolicy } from "../domain/access/policy.ts";
 import type { Scope } from "../domain/scopes.ts";
 import { instant, mixed, type Owned, required, tenantModel, texts } from "../mongo/schema.ts";
 
@@ -9,7 +9,7 @@ export interface ConnectorGrant extends Owned {
   /** What the application calls itself. */
   clientName: string;
   scopes: Scope[];
-  policy: SendPolicy;
+  policy: StoredPolicy;
   lastUsedAt: Date | null;
   /** The end of its last code or token: from then on the application has nothing to come back with. */
   expiresAt: Date;

@@ -2,6 +2,7 @@ import mongoose, { type PipelineStage, type QueryFilter, type UpdateQuery } from
 import { AT_ONCE, byId, Direct, type FindOptions, type New, READ_LIMIT_MS, sessionOption } from "./direct.ts";
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
+import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 
 /** Marks operators of our own in a filter. Anything a caller sends is compared as a value. */
 export const trusted = mongoose.trusted;
@@ -31,11 +32,12 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /** Returns the document after the change; null when nothing matched and nothing was inserted. */
-  findOneAndUpdate(
+  async findOneAndUpdate(
     filter: Filter<T>,
     change: DocumentChange<T>,
     options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {},
   ): Promise<T | null> {
+    await this.look(filter);
     return this.model
       .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
         ...options,
@@ -52,6 +54,7 @@ export class Collection<T extends Owned> extends Direct<T> {
   /** Returns how many documents matched. */
   async updateOne(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    await this.look(filter);
     const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
       ...options,
       ...pipeline,
@@ -63,6 +66,7 @@ export class Collection<T extends Owned> extends Direct<T> {
   /** Returns how many documents changed. */
   async updateMany(filter: Filter<T>, change: DocumentChange<T>): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    await this.look(filter);
     const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, {
       ...pipeline,
       ...sessionOption(),
@@ -78,15 +82,21 @@ export class Collection<T extends Owned> extends Direct<T> {
 
   async insertMany(rows: New<T>[]): Promise<T[]> {
     const documents = rows.map((row) => ({ ...row, workspaceId: this.workspaceId }));
+    note(
+      this,
+      rows.map(({ _id }) => ({ _id })),
+    );
     const stored = await this.model.insertMany(documents, sessionOption());
     return stored.map((document) => document.toObject() as unknown as T); // toObject loses the stored type
   }
 
   async deleteOne(filter: Filter<T>): Promise<number> {
+    await this.look(filter);
     return (await this.model.deleteOne(this.own(filter), sessionOption())).deletedCount;
   }
 
   async deleteMany(filter: Filter<T>): Promise<number> {
+    await this.look(filter);
     return (await this.model.deleteMany(this.own(filter), sessionOption())).deletedCount;
   }
 
@@ -122,6 +132,13 @@ export class Collection<T extends Owned> extends Direct<T> {
         .option({ maxTimeMS: maxTimeMs, batchSize, ...(hint !== undefined && { hint }) })
         .cursor({ batchSize })
     );
+  }
+
+  /** Shows a watcher the documents that a write is about to change. */
+  private async look(filter: Filter<T>): Promise<void> {
+    if (!isWatched()) return;
+    note(this, await this.find(filter, { limit: MOST_WATCHED }));
+    if (typeof filter._id === "string") note(this, [{ _id: filter._id }]); // it may be inserted
   }
 
   private own(filter: Filter<T>): QueryFilter<Owned> {

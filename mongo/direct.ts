@@ -1,6 +1,7 @@
 import mongoose, { type Model } from "mongoose";
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
+import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 
 /** What a new document needs: its id and every field without a default. */
 export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">> & { _id: string };
@@ -46,6 +47,17 @@ export class Direct<T extends Owned> {
     this.workspaceId = workspaceId;
   }
 
+  get name(): string {
+    return this.model.modelName;
+  }
+
+  /** Shows a watcher the documents that a write is about to change. */
+  private async show(owned: Record<string, unknown>): Promise<void> {
+    if (!isWatched()) return;
+    note(this, await this.driver.find(owned, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
+    if (typeof owned["_id"] === "string") note(this, [{ _id: owned["_id"] }]); // it may be inserted
+  }
+
   /** Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step. */
   get(id: string): Promise<T | null> {
     const own = { _id: id, workspaceId: this.workspaceId };
@@ -56,8 +68,9 @@ export class Direct<T extends Owned> {
    * Makes one change through the driver itself, for the send ledger: pipelines and the database's clock, never a caller's values. Returns
    * the document after the change; null when nothing matched.
    */
-  changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
+  async changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
     const owned = { ...filter, workspaceId: this.workspaceId };
+    await this.show(owned);
     const by = { upsert, returnDocument: "after", ...byId(owned), ...sessionOption() } as const;
     return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
   }
@@ -65,6 +78,7 @@ export class Direct<T extends Owned> {
   /** Makes the same change without reading the document. Returns whether one matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const owned = { ...filter, workspaceId: this.workspaceId };
+    await this.show(owned);
     return (await this.driver.updateOne(owned, change, { ...byId(owned), ...sessionOption() })).matchedCount === 1;
   }
 
@@ -83,6 +97,7 @@ export class Direct<T extends Owned> {
    */
   async wroteAll(statements: Statement[]): Promise<boolean> {
     if (statements.length === 0) return true;
+    for (const { filter } of isWatched() ? statements : []) await this.show({ ...filter, workspaceId: this.workspaceId });
     const operations = statements.map(({ filter, change, upsert = false }) => {
       const owned = { ...filter, workspaceId: this.workspaceId };
       return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
@@ -105,12 +120,17 @@ export class Direct<T extends Owned> {
    */
   async store(fields: New<T>): Promise<T> {
     const document = this.whole(fields);
+    note(this, [{ _id: fields._id }]);
     await this.driver.insertOne(document as never, sessionOption()); // typed as any Owned
     return document as unknown as T;
   }
 
   /** The same for many, in one command. */
   async storeAll(all: readonly New<T>[]): Promise<void> {
+    note(
+      this,
+      all.map(({ _id }) => ({ _id })),
+    );
     if (all.length > 0) await this.driver.insertMany(all.map((fields) => this.whole(fields)) as never, sessionOption()); // as above
   }
 
@@ -126,6 +146,7 @@ export class Direct<T extends Owned> {
   async bulk(writes: Write<T>[]): Promise<void> {
     if (writes.length === 0) return;
     const now = new Date();
+    if (isWatched()) await this.showAll(writes);
     const operations = writes.map((write) => {
       if ("insert" in write) return { insertOne: { document: { ...write.insert, ...this.stamped(now) } } };
       const update = { $set: { ...write.set, updatedAt: now } };
@@ -133,6 +154,14 @@ export class Direct<T extends Owned> {
     });
     // Uses the driver's own command, because casting a thousand documents costs more than storing them
     await this.model.collection.bulkWrite(operations as never, { ordered: false, ...sessionOption() }); // ids are texts in every model
+  }
+
+  private async showAll(writes: Write<T>[]): Promise<void> {
+    note(
+      this,
+      writes.flatMap((write) => ("insert" in write && hasId(write.insert) ? [{ _id: write.insert._id }] : [])),
+    );
+    await this.show({ _id: { $in: writes.flatMap((write) => ("update" in write ? [write.update] : [])) }, workspaceId: this.workspaceId });
   }
 
   /**
@@ -173,6 +202,10 @@ export class Direct<T extends Owned> {
     if (this.opened?.client !== client) this.opened = { client, collection: client.db(conn.name).collection<Owned>(collectionName) };
     return this.opened.collection;
   }
+}
+
+function hasId(document: object): document is { _id: string } {
+  return "_id" in document && typeof document._id === "string";
 }
 
 /**

@@ -7,11 +7,13 @@ import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import { type AnyOperation, missingScope } from "./operation.ts";
+import { nameOf } from "./named.ts";
+import { type AnyOperation, isPlannable, missingScope } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import { runGated } from "./sending/gate.ts";
 import type { SendingContext } from "./sending/permit.ts";
 import { runPermitted } from "./sending/permitted.ts";
+import type { EffectRun } from "./sending/rehearse.ts";
 import { guess } from "./sign-in/attempts.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
@@ -75,36 +77,58 @@ async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown)
 const CONFIRMED_MS = 10 * MINUTE_MS;
 
 /** @throws AppError STEP_UP_REQUIRED */
-function refuseUnconfirmed({ kind, session }: Context): void {
+export function refuseUnconfirmed({ kind, session }: Context): void {
   if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS)) return;
   throw new AppError("STEP_UP_REQUIRED", "Give your password again first: POST /session/confirm");
 }
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
   if (verb.audits === undefined) return run(ctx, verb, raw);
-  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(ctx, verb, raw));
+  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(verb, raw));
 }
 
 /** What the audit log calls a success. */
-function outcomeOf({ policy }: Context, verb: AnyOperation, raw: unknown): AuditOutcome {
-  if (isPlan(verb, raw)) return "PLANNED";
-  return verb.asksPermit === true && policy.sends === "APPROVAL" ? "ASKED" : "DONE";
+function outcomeOf(verb: AnyOperation, raw: unknown): (answer: unknown) => AuditOutcome {
+  if (isPlan(verb, raw)) return () => "PLANNED";
+  return (answer) => (isPlannable(verb) && isApproval(answer) ? "ASKED" : "DONE");
 }
 
-/** Whether the call only asks what would be sent: then there is nothing to repeat. */
-function isPlan({ asksPermit }: AnyOperation, raw: unknown): boolean {
-  return asksPermit === true && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
+/** Whether a call only asked a person: the approval itself in its transaction, or the answer that shows it. */
+function isApproval(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && ("requestKeys" in answer || "approval" in answer);
+}
+
+/** Whether the call only asks what would be done: then there is nothing to repeat. */
+function isPlan(verb: AnyOperation, raw: unknown): boolean {
+  return isPlannable(verb) && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Through = runPermitted): Promise<unknown> {
+  const input = inputOf(verb, raw);
+  const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input as never));
+  if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
+  if (!isPlannable(verb)) return done(ctx);
+  const asked = { verb: nameOf(verb), raw, input, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
+  return verb.asksPermit === true
+    ? through(ctx, asked, (permit) => done({ ...ctx, permit }))
+    : runGated(ctx, asked, effectRunOf(verb, input));
+}
+
+/** The schema and `run` of one verb agree by `operation`. @throws AppError VALIDATION_FAILED */
+function inputOf(verb: AnyOperation, raw: unknown): Record<string, unknown> {
   const input = readBy(verb.input, raw);
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
-  // The schema and `run` of one verb agree by `operation`
-  const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
-  if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
-  if (verb.asksPermit !== true) return runGated(ctx, verb.effects ?? {}, input.data as never, () => done(ctx));
-  const asked = { verb: verb.audits ?? "", raw, input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
-  return through(ctx, asked, (permit) => done({ ...ctx, permit }));
+  return input.data;
+}
+
+function effectRunOf(verb: AnyOperation, { planOnly: _only, planToken: _token, ...input }: Record<string, unknown>): EffectRun {
+  const run = async (as: Context) => verb.output.parse(await verb.run(as, input as never));
+  return { effects: verb.effects ?? {}, input, run };
+}
+
+/** A verb with effects as a person approves it. @throws AppError VALIDATION_FAILED */
+export function approvedRun(verb: AnyOperation, raw: unknown): EffectRun {
+  return effectRunOf(verb, inputOf(verb, raw));
 }
 
 /** What a wrong secret of a call counts against: the session or other credential that makes it, and its person, whichever makes it. */

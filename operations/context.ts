@@ -1,5 +1,5 @@
+import type { Policy } from "../domain/access/policy.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
-import type { SendPolicy } from "../domain/access/send-policy.ts";
 import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
@@ -20,7 +20,7 @@ export interface Principal {
   scopes: ReadonlySet<Scope>;
   name: string;
   /** What it may put on the wire by itself. */
-  policy: SendPolicy;
+  policy: Policy;
 }
 
 export const PRINCIPAL_KINDS = ["API_KEY", "OAUTH", "CONSOLE"] as const;

@@ -181,7 +181,7 @@ function isFinal(err: unknown): err is AppError {
 }
 
 /** The database refused a command because of the transaction around it, so nothing of it is there. */
-function isRefusedInTransaction(err: unknown): boolean {
+export function isRefusedInTransaction(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
   const code = "code" in err ? err.code : null;
   return err.name === "MongoTransactionError" || code === 251 || code === 263 || code === 290;

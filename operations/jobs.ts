@@ -6,6 +6,7 @@ import type { Scope } from "../domain/scopes.ts";
 import type { Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
+import { inTransaction } from "../mongo/transaction.ts";
 import { dropChunks, endJob, type JobAtWork, type JobKind } from "../store/jobs.ts";
 import { jobWorkflowId } from "../temporal/ids.ts";
 import { jobRun } from "../temporal/runs.ts";
@@ -137,7 +138,8 @@ export async function startStaged({ workspaceId, services }: JobMaker, rows: Sta
   const { Job } = scoped(workspaceId);
   if (!(await services.engine.isReachable())) throw away();
   try {
-    const stored = await Job.insert({ _id: jobId, ...job, state: {}, total, chunkCount });
+    // A transaction, so that whoever planned the job, or pays for it, decides in it
+    const stored = await inTransaction(() => Job.insert({ _id: jobId, ...job, state: {}, total, chunkCount }));
     await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, job.type));
     return stored;
   } catch (error) {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
+import { planning } from "./planning.ts";
 import type { Effects } from "./sending/gate.ts";
 import type { FileInput } from "./upload.ts";
 
@@ -25,7 +26,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   sends?: true;
   /** Asks for a permit before it does (rules/access 4). */
   asksPermit?: true;
-  /** What it can cause without a plan: only for who may cause that (rules/access 4.7). */
+  /** What it can cause: as the policy of the credential says, with a plan of it where that asks for one (rules/access 4.7). */
   effects?: Effects<z.output<In>>;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
@@ -42,9 +43,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
-/** Keeps the types of one verb together. */
+/** Keeps the types of one verb together. A verb with effects can be planned; `run` never sees the fields of the plan. */
 export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: Operation<In, Out>): Operation<In, Out> {
-  return verb;
+  if (Object.keys(verb.effects ?? {}).length === 0) return verb;
+  return { ...verb, input: verb.input.safeExtend(planning) as z.ZodObject as In }; // the type of an extended open shape is not known
 }
 
 /** A verb of any shape, as the tables hold it. */
@@ -67,6 +69,11 @@ export interface AnyOperation {
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;
+}
+
+/** Whether a call of the verb can be planned first: it sends, or has another effect. */
+export function isPlannable({ asksPermit, effects = {} }: Pick<AnyOperation, "asksPermit" | "effects">): boolean {
+  return asksPermit === true || Object.keys(effects).length > 0;
 }
 
 /** The first scope that keeps a credential from a verb; null when it may call it. */

@@ -91,6 +91,7 @@ import { listProviders as listMailProviders } from "./mailboxes/list-providers.t
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
+import { nameVerbs } from "./named.ts";
 import type { AnyOperation } from "./operation.ts";
 import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
@@ -372,5 +373,7 @@ export const verbs = {
 
   "system.get": systemOverview,
 } as const satisfies Record<string, AnyOperation | Choice>;
+
+nameVerbs(verbs);
 
 export type VerbName = keyof typeof verbs;

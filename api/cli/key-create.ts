@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { KEY_POLICY, SendPolicy } from "../../domain/access/send-policy.ts";
+import { KEY_POLICY, Policy, policyOf, WAYS } from "../../domain/access/policy.ts";
 import { ALL_SCOPES, isScope, type Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
@@ -8,7 +8,9 @@ import { onDatabase } from "./database.ts";
 
 const USAGE =
   "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]\n" +
-  "  [--sends DIRECT|PLAN|APPROVAL|NONE] [--daily-send-budget <mails>] [--undo-seconds <0 to 300>]";
+  "  [--sends <way>] [--changes-sending <way>] [--discloses <way>] [--destroys <way>], each way DIRECT, PLAN, APPROVAL or NONE;\n" +
+  "  --sends stands for --changes-sending too, and NONE for --discloses APPROVAL --destroys PLAN, unless they are given\n" +
+  "  [--daily-send-budget <emails>] [--undo-seconds <0 to 300>]";
 
 // The default workspace is the first one; the default scopes are all 41.
 await onDatabase(async () => {
@@ -18,11 +20,14 @@ await onDatabase(async () => {
     scopes: { type: "string" },
     expires: { type: "string" },
     sends: { type: "string" },
+    "changes-sending": { type: "string" },
+    discloses: { type: "string" },
+    destroys: { type: "string" },
     "daily-send-budget": { type: "string" },
     "undo-seconds": { type: "string" },
   } as const;
   const { workspace, name = "command line", scopes, expires, ...sending } = parseArgs({ options }).values;
-  const policy = policyOf(sending);
+  const policy = policyIn(sending);
   const workspaceId = workspace ?? (await firstWorkspace());
   if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
   const createdBy = await findOwner(workspaceId);
@@ -41,15 +46,29 @@ function scopesOf(text: string | undefined): Scope[] {
   return names.filter(isScope);
 }
 
+interface Named {
+  sends?: string;
+  "changes-sending"?: string;
+  discloses?: string;
+  destroys?: string;
+  "daily-send-budget"?: string;
+  "undo-seconds"?: string;
+}
+
 /** The policy that the options name; what they leave out is that of every key. */
-function policyOf(named: { sends?: string; "daily-send-budget"?: string; "undo-seconds"?: string }): SendPolicy {
-  const { sends, "daily-send-budget": budget, "undo-seconds": undo } = named;
+function policyIn(named: Named): Policy {
+  const { sends, "changes-sending": changes, discloses, destroys, "daily-send-budget": budget, "undo-seconds": undo } = named;
+  const way = WAYS.find((one) => one === sends);
+  if (sends !== undefined && way === undefined) throw new Error(USAGE);
   const asked = {
-    ...(sends !== undefined && { sends }),
+    ...(way !== undefined && policyOf(way)),
+    ...(changes !== undefined && { CHANGES_SENDING: changes }),
+    ...(discloses !== undefined && { DISCLOSES: discloses }),
+    ...(destroys !== undefined && { DESTROYS: destroys }),
     ...(budget !== undefined && { dailySendBudget: numberOf(budget) }),
     ...(undo !== undefined && { undoSeconds: numberOf(undo) }),
   };
-  const policy = SendPolicy.safeParse({ ...KEY_POLICY, ...asked });
+  const policy = Policy.safeParse({ ...KEY_POLICY, ...asked });
   if (!policy.success) throw new Error(USAGE);
   return policy.data;
 }

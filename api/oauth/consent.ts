@@ -106,7 +106,11 @@ async function take({ services, provider, keys }: ConsentOptions, consent: Conse
   if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
   const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
   const consented = {
-    ...{ userId: person.userId, workspaceId, clientId, clientName: client.name, sends: form.get("sends") ?? "" },
+    ...{ userId: person.userId, workspaceId, clientId, clientName: client.name },
+    ways: {
+      ...{ SENDS: form.get("SENDS"), CHANGES_SENDING: form.get("CHANGES_SENDING") },
+      ...{ DISCLOSES: form.get("DISCLOSES"), DESTROYS: form.get("DESTROYS") },
+    },
     ...{ scopes: requested.filter((scope) => form.has(fieldOf(scope))), ip: req.ip ?? null, traceId: String(res.locals["traceId"]) },
   };
   const given = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;

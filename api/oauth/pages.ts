@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { EFFECTS, type Effect, GRANT_POLICY, WAYS, type Way } from "../../domain/access/policy.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../domain/scopes.ts";
-import { type Choices, type ConsentChoice, SENDS_OFFERED } from "../../operations/access/consent.ts";
+import type { Choices, ConsentChoice } from "../../operations/access/consent.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { isLoopback } from "./regular.ts";
 
@@ -32,7 +33,7 @@ export function consentPage({ client, can, choice, requested, token }: ConsentPa
 <input type="hidden" name="token" value="${escapeText(token)}"><input type="hidden" name="workspace" value="${escapeText(choice.workspaceId)}">
 <h2>It may, in “${escapeText(choice.workspaceName)}”:</h2>
 ${areasOf(requested, choice)}
-${sendsOf()}
+${policyFields()}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
 </form>`;
   return pageOf("Allow this application?", `You are signed in as ${can.account}.`, `${about(client)}${workspaces}${form}`);
@@ -112,19 +113,25 @@ export function fieldOf(scope: Scope): string {
   return `scope.${scope}`;
 }
 
-const SENDS_SAID: Record<(typeof SENDS_OFFERED)[number], string> = {
+const EFFECT_SAID: Record<Effect, string> = {
+  SENDS: "Send emails",
+  CHANGES_SENDING: "Change what a launched campaign sends",
+  DISCLOSES: "Give data to a place outside",
+  DESTROYS: "Delete what cannot be restored",
+};
+const WAY_SAID: Record<Way, string> = {
   PLAN: "only what a plan has shown before",
   APPROVAL: "only what a person has approved",
   DIRECT: "at once, by itself",
-  NONE: "nothing",
+  NONE: "never",
 };
 
-function sendsOf(): string {
-  const options = SENDS_OFFERED.map(
-    (sends, index) =>
-      `<p><input type="radio" id="sends-${sends}" name="sends" value="${sends}"${index === 0 ? " checked" : ""}><label for="sends-${sends}">${SENDS_SAID[sends]}</label></p>`,
-  );
-  return `<fieldset><legend>What it may send</legend>${options.join("")}</fieldset>`;
+function policyFields(): string {
+  const fields = EFFECTS.map((effect) => {
+    const options = WAYS.map((way) => `<option value="${way}"${GRANT_POLICY[effect] === way ? " selected" : ""}>${WAY_SAID[way]}</option>`);
+    return `<p><label for="${effect}">${EFFECT_SAID[effect]}</label> <select id="${effect}" name="${effect}">${options.join("")}</select></p>`;
+  });
+  return `<fieldset><legend>What it may do by itself</legend>${fields.join("")}</fieldset>`;
 }
 
 function titleOf(area: string): string {

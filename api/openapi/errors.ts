@@ -1,6 +1,6 @@
 import { type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
 import type { Choice } from "../../operations/choice.ts";
-import type { AnyOperation } from "../../operations/operation.ts";
+import { type AnyOperation, isPlannable } from "../../operations/operation.ts";
 import type { Method } from "../routes.ts";
 import { ERROR_TEXTS } from "./error-texts.ts";
 import { HEADERS_OF_ALL, headers } from "./headers.ts";
@@ -19,10 +19,9 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
     ...(method === "get" ? [] : OF_WRITES),
     ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
     ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
-    ...(verbs.some(({ asksPermit }) => asksPermit) ? OF_SENDS : []),
-    ...verbs.flatMap(({ effects = {} }) =>
-      Object.keys(effects).map((effect) => (effect === "SENDS" ? "SENDING_NOT_ALLOWED" : "EFFECT_NOT_ALLOWED")),
-    ),
+    ...(verbs.some(isPlannable) ? OF_PLANS : []),
+    ...(verbs.some(({ asksPermit, effects = {} }) => asksPermit || "SENDS" in effects) ? OF_SENDS : []),
+    ...(verbs.some(({ effects = {} }) => Object.keys(effects).some((effect) => effect !== "SENDS")) ? OF_EFFECTS : []),
     ...verbs.flatMap(({ errors = [] }) => errors),
     "RATE_LIMITED",
     "SERVICE_UNAVAILABLE",
@@ -33,7 +32,9 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
 const OF_BODIES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 const OF_WRITES = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const;
 
-const OF_SENDS = ["PLAN_REQUIRED", "PLAN_STALE", "SENDING_NOT_ALLOWED", "SEND_BUDGET_EXCEEDED"] as const;
+const OF_PLANS = ["PLAN_REQUIRED", "PLAN_STALE"] as const;
+const OF_SENDS = ["SENDING_NOT_ALLOWED", "SEND_BUDGET_EXCEEDED"] as const;
+const OF_EFFECTS = ["EFFECT_NOT_ALLOWED"] as const;
 
 /** One response for each status of these codes, with an example of each code. */
 export function refusalsOf(codes: readonly ErrorCode[]): Json {

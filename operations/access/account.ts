@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SendPolicy } from "../../domain/access/send-policy.ts";
+import { Policy } from "../../domain/access/policy.ts";
 import { availableOf } from "../../domain/credits.ts";
 import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
@@ -20,7 +20,7 @@ export const whoami = operation({
     credentialId: z.string().describe("The id of the key"),
     credentialType: kind,
     name: z.string().describe("What the key is called"),
-    policy: SendPolicy.describe("What it may put on the wire by itself"),
+    policy: Policy.describe("What it may cause by itself"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
     return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };
@@ -38,7 +38,7 @@ export const get = operation({
     workspaceId: z.string().describe("The workspace that the credential opens"),
     scopes: z.array(z.string()).describe("What the credential may do"),
     credentialType: kind,
-    policy: SendPolicy.describe("What the credential may send by itself"),
+    policy: Policy.describe("What the credential may cause by itself"),
     plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
     creditsRemaining: nullable(z.number().int()).describe("Credits left for revealing contact data; null where none are counted"),
   }),

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { fromStored, KEY_POLICY, type Policy, toStored } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
@@ -23,7 +23,7 @@ export interface NewKey {
   scopes: readonly Scope[];
   createdBy: string;
   expiresAt?: Date;
-  policy?: SendPolicy;
+  policy?: Policy;
 }
 
 /**
@@ -41,7 +41,17 @@ export async function createKey({
   const secret = randomBase62(32);
   const id = newId("key");
   const secretHash = digest(secret).toString("hex");
-  const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null, policy };
+  const row = {
+    _id: id,
+    workspaceId,
+    keyId,
+    secretHash,
+    name,
+    scopes: [...scopes],
+    createdBy,
+    expiresAt: expiresAt ?? null,
+    policy: toStored(policy),
+  };
   await inTransaction(async () => {
     await new ApiKey(row).save({ session: currentSession() });
     await appendAuditEntry(
@@ -138,7 +148,7 @@ export function invalidKey(): AppError {
 const DUMMY = Buffer.alloc(32);
 
 function principalOf({ _id, workspaceId, createdBy, scopes, name, policy }: ApiKey): Principal {
-  const held = { scopes: new Set(scopes.filter(isScope)), policy: policy ?? KEY_POLICY };
+  const held = { scopes: new Set(scopes.filter(isScope)), policy: fromStored(policy) };
   return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...held };
 }
 

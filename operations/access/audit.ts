@@ -24,18 +24,18 @@ export interface Deed {
 
 /**
  * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction of its first effect,
- * so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is what a success is called.
+ * so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is what a success with this answer is called.
  */
 export function runAudited<T>(
   ctx: Context,
   action: string,
   input: unknown,
   run: () => Promise<T>,
-  outcome: AuditOutcome = "DONE",
+  outcome: (answer: unknown) => AuditOutcome = () => "DONE",
 ): Promise<T> {
   const deed = deedOf(ctx, action, input);
   // Inside the transaction of an idempotency key, the entry commits together with the stored response
-  const done = (answer: unknown) => appendAuditEntry(deed, outcome, null, answer);
+  const done = (answer: unknown) => appendAuditEntry(deed, outcome(answer), null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
   return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
 }

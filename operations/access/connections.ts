@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SendPolicy } from "../../domain/access/send-policy.ts";
+import { Policy } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { optionalTime, time } from "../fields.ts";
@@ -14,7 +14,7 @@ const Connection = z.object({
   clientId: z.string().describe("Its id: what registration gave it, or the address of its metadata document"),
   userId: z.string().describe("The id of the person who let it in"),
   scopes: z.array(z.string()).describe("What it may do"),
-  policy: SendPolicy.describe("What it may send by itself"),
+  policy: Policy.describe("What it may cause by itself"),
   createdAt: time.describe("When it was let in"),
   lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
   expiresAt: time.describe("When it ends, unless it is used before"),
@@ -46,11 +46,11 @@ export const revoke = operation({
 });
 
 export const changePolicy = operation({
-  summary: "Change what a connection may send by itself",
+  summary: "Change what a connection may cause by itself",
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
   stepUp: true,
-  input: z.strictObject({ connectionId, policy: SendPolicy.partial().describe("What to change; what is not named stays") }),
+  input: z.strictObject({ connectionId, policy: Policy.partial().describe("What to change; what is not named stays") }),
   output: Connection,
   async run(ctx, { connectionId, policy }) {
     const before = await load(ctx, connectionId);

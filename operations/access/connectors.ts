@@ -1,4 +1,4 @@
-import { GRANT_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { fromStored, GRANT_POLICY, type Policy, toStored } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
@@ -32,7 +32,7 @@ export interface NewGrant {
   clientId: string;
   clientName: string;
   scopes: readonly Scope[];
-  policy?: SendPolicy;
+  policy?: Policy;
   ip?: string | null;
   traceId?: string | null;
 }
@@ -49,7 +49,15 @@ export async function createGrant({ ip = null, traceId = null, policy = GRANT_PO
   const { id, workspaceId, userId, clientId, clientName, scopes } = given;
   const expiresAt = new Date(now.getTime() + UNUSED_MS);
   await inTransaction(async () => {
-    await scoped(workspaceId).ConnectorGrant.insert({ _id: id, userId, clientId, clientName, scopes: [...scopes], policy, expiresAt });
+    await scoped(workspaceId).ConnectorGrant.insert({
+      _id: id,
+      userId,
+      clientId,
+      clientName,
+      scopes: [...scopes],
+      policy: toStored(policy),
+      expiresAt,
+    });
     const input = { id, userId, name: clientName, scopes, policy };
     const actor = { kind: "CONSOLE" as const, id: userId };
     await appendAuditEntry({ workspaceId, actor, action: "connectors.grant", input, ip, traceId }, "DONE", null);
@@ -59,30 +67,35 @@ export async function createGrant({ ip = null, traceId = null, policy = GRANT_PO
 /** What a person sees of a grant. */
 export type GrantListed = Pick<
   ConnectorGrant,
-  "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "policy" | "createdAt" | "lastUsedAt" | "expiresAt"
->;
+  "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "createdAt" | "lastUsedAt" | "expiresAt"
+> & { policy: Policy };
 
 /** The living grants of a workspace, or of one of its members, newest first. */
-export function listGrants(workspaceId: string, userId: string | null, now: Date): Promise<GrantListed[]> {
+export async function listGrants(workspaceId: string, userId: string | null, now: Date): Promise<GrantListed[]> {
   const living = { expiresAt: trusted({ $gt: now }), ...(userId !== null && { userId }) };
-  return scoped(workspaceId).ConnectorGrant.find(living, { sort: { createdAt: -1, _id: -1 } });
+  return (await scoped(workspaceId).ConnectorGrant.find(living, { sort: { createdAt: -1, _id: -1 } })).map(listed);
+}
+
+function listed(grant: ConnectorGrant): GrantListed {
+  return { ...grant, policy: fromStored(grant.policy) };
 }
 
 /** A living grant; null for one that ended or belongs to another workspace. */
 export async function findGrant(workspaceId: string, id: string, now: Date): Promise<GrantListed | null> {
   const grant = await scoped(workspaceId).ConnectorGrant.get(id);
-  return grant === null || grant.expiresAt <= now ? null : grant;
+  return grant === null || grant.expiresAt <= now ? null : listed(grant);
 }
 
 /** The same by its id alone, for the authorization server, which knows a grant before it knows a workspace. */
 export async function findGrantOf(id: string): Promise<GrantListed | null> {
-  return ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+  const grant = await ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+  return grant === null ? null : listed(grant);
 }
 
 /** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
-export async function changeGrantPolicy(workspaceId: string, id: string, policy: SendPolicy, actor: GrantActor): Promise<boolean> {
+export async function changeGrantPolicy(workspaceId: string, id: string, policy: Policy, actor: GrantActor): Promise<boolean> {
   const isChanged = await inTransaction(async () => {
-    const matched = await scoped(workspaceId).ConnectorGrant.updateOne({ _id: id }, { $set: { policy } });
+    const matched = await scoped(workspaceId).ConnectorGrant.updateOne({ _id: id }, { $set: { policy: toStored(policy) } });
     if (matched === 0) return null;
     await appendAuditEntry({ workspaceId, actor, action: "connectors.changePolicy", input: { id, policy } }, "DONE", null);
     return true;

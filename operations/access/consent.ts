@@ -1,5 +1,5 @@
+import { EFFECTS, type Effect, GRANT_POLICY, WAYS, type Way } from "../../domain/access/policy.ts";
 import { type Role, scopesOf } from "../../domain/access/roles.ts";
-import { GRANT_POLICY, SENDS, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { isTickedFirst, type Scope } from "../../domain/scopes.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -58,22 +58,18 @@ async function choiceOf(
   return { workspaceId, workspaceName, role, givable, ticked };
 }
 
-/** The ways of sending that a person chooses from; the first is where a connector begins. */
-export const SENDS_OFFERED: readonly SendPolicy["sends"][] = [GRANT_POLICY.sends, ...SENDS.filter((one) => one !== GRANT_POLICY.sends)];
-
 export interface Consented extends Asked {
   workspaceId: string;
   clientName: string;
-  /** One of SENDS_OFFERED; anything else counts as the first. */
-  sends: string;
+  /** How it may cause each effect; what is none of the ways counts as where a connector begins. */
+  ways: Record<Effect, string | null>;
   ip: string | null;
   traceId: string | null;
 }
 
 /** Gives an application what was ticked and the role allows. Null when nothing is left of it: then there is no grant. */
-export async function giveConsent({ sends: asked, ...given }: Consented, now: Date): Promise<{ id: string; scopes: Scope[] } | null> {
+export async function giveConsent({ ways, ...given }: Consented, now: Date): Promise<{ id: string; scopes: Scope[] } | null> {
   const { workspaceId, userId } = given;
-  const sends = SENDS.find((one) => one === asked) ?? GRANT_POLICY.sends;
   return inTransaction(async () => {
     // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the audit chain
     const living = { _id: workspaceId, deletedAt: null };
@@ -82,7 +78,16 @@ export async function giveConsent({ sends: asked, ...given }: Consented, now: Da
     const scopes = role === null ? [] : given.scopes.filter((scope) => scopesOf(role).includes(scope));
     if (scopes.length === 0) return null;
     const id = newGrantId();
-    await createGrant({ ...given, id, scopes, policy: { ...GRANT_POLICY, sends } }, now);
+    await createGrant({ ...given, id, scopes, policy: { ...GRANT_POLICY, ...chosenOf(ways) } }, now);
     return { id, scopes };
   });
+}
+
+function chosenOf(asked: Consented["ways"]): Partial<Record<Effect, Way>> {
+  const chosen: Partial<Record<Effect, Way>> = {};
+  for (const effect of EFFECTS) {
+    const way = WAYS.find((one) => one === asked[effect]);
+    if (way !== undefined) chosen[effect] = way;
+  }
+  return chosen;
 }

@@ -1,5 +1,5 @@
+import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
-import { KEY_POLICY } from "../../domain/access/send-policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Session } from "../../models/session.ts";
 import { User } from "../../models/user.ts";

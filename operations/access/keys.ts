@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { fromStored, KEY_POLICY, Policy } from "../../domain/access/policy.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
-import { KEY_POLICY, SendPolicy } from "../../domain/access/send-policy.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
@@ -17,7 +17,7 @@ const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
   name: z.string().describe("What it is called"),
   scopes: z.array(z.string()).describe("What it may do; this never changes"),
-  policy: SendPolicy.describe("What it may send by itself"),
+  policy: Policy.describe("What it may cause by itself"),
   createdBy: z.string().describe("The id of the person who made it"),
   createdAt: time.describe("When it was made"),
   expiresAt: optionalTime.describe("When it ends by itself; null: never"),
@@ -50,9 +50,7 @@ export const create = operation({
     name: name.describe("What to call it"),
     scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
     expiresAt: instant.optional().describe("When it ends by itself; without it never"),
-    policy: SendPolicy.partial()
-      .optional()
-      .describe("What it may send by itself; what is not named is DIRECT, without a budget and an undo"),
+    policy: Policy.partial().optional().describe("What it may cause by itself; what is not named is DIRECT, without a budget and an undo"),
   }),
   output: z.object({ ...fields, key: z.string().describe("The key itself; it is shown this once") }),
   async run(ctx, { name, scopes, expiresAt, policy }) {
@@ -98,5 +96,5 @@ async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
 }
 
 function view(key: ApiKey) {
-  return { ...key, id: key._id, policy: key.policy ?? KEY_POLICY };
+  return { ...key, id: key._id, policy: fromStored(key.policy) };
 }

@@ -9,7 +9,7 @@ import { cancelPlacement, findPlacementBy, storePlacement } from "../../store/de
 import { campaignId, mailboxId, stepId, testId, variantId } from "../described-ids.ts";
 import { name, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { planning } from "../sending/plan.ts";
+import { planning } from "../planning.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { placementIntent, placementOrder } from "./placement-order.ts";

@@ -56,8 +56,8 @@ export const resumeRecipients = operation({
   effects: { SENDS: runsAgain },
   input: input.extend({ finished }),
   output: Bulk,
-  async run({ workspaceId, credentialId: actor, policy: { sends } }, { campaignId, recipientIds, finished: takesFinished }) {
-    const mayApprove = sends === "DIRECT" || sends === "PLAN";
+  async run({ workspaceId, credentialId: actor, policy: { SENDS: way } }, { campaignId, recipientIds, finished: takesFinished }) {
+    const mayApprove = way === "DIRECT" || way === "PLAN";
 
     await loadEditable(workspaceId, campaignId, undefined);
     const changeOf: ChangeOf = async (page) => {

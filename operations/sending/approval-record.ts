@@ -9,7 +9,7 @@ export const approvalFields = {
   kind: z
     .enum(APPROVAL_KINDS)
     .describe(
-      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CAMPAIGN_SEND: an email of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop. Until it is decided, no campaign writes to the person",
+      "LAUNCH, TEST_SEND, PLACEMENT_TEST and REPLY: a credential asked to send this, or the inbox agent drafted a REPLY; CHANGE: a credential asked for another call with an effect; CAMPAIGN_SEND: an email of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop. Until it is decided, no campaign writes to the person",
     ),
   status: z
     .enum(APPROVAL_STATUSES)
@@ -22,7 +22,7 @@ export const approvalFields = {
   stepId: nullable(stepId),
   proposedText: nullable(z.string()).describe("The text that would be sent, or the words that were read"),
   effect: nullable(Effect).describe(
-    "What approving it puts on the wire; null for CAMPAIGN_SEND, OPT_OUT and what the agent drafted, or when it was erased",
+    "What approving it causes; null for CAMPAIGN_SEND, OPT_OUT and what the agent drafted, or when it was erased",
   ),
   verb: nullable(z.string()).describe("The call that asked, such as `campaigns.launch`; null when no call did"),
   requestedBy: nullable(z.string()).describe("The credential that asked, which cannot decide; null when none did"),

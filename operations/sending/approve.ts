@@ -1,34 +1,42 @@
 import { AppError } from "../../domain/errors.ts";
 import type { Approval, SendRequest } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
-import { APPROVABLE } from "../approvable.ts";
-import { runApproved } from "../call.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { approvedRun, refuseUnconfirmed, runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
-import { shownRequest, whatIsShown } from "./ask.ts";
+import { verbNamed } from "../named.ts";
+import type { AnyOperation } from "../operation.ts";
+import { askedFields, sealFields, shownRequest, whatIsShown } from "./ask.ts";
 import { intentOf, runBoarded, type VerbRun } from "./boarding.ts";
 import { openAccount } from "./budget.ts";
+import type { ChangeEffect } from "./change-effect.ts";
 import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from "./decision.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
+import { runWatched } from "./rehearse.ts";
 
 /**
  * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision commits in the
  * transaction of the effect, so a process killed between the two leaves both or neither; approved before, it only waits for the outcome.
+ * Returns what a call that is no sending one answered, and null for every other.
  * @throws AppError PLAN_STALE {plan, version} after the approval was given the new effect, and what the verb refuses with
  */
-export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
+export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<unknown> {
   const { request } = approval;
-  const verb = request === null || request === undefined ? undefined : APPROVABLE[request.verb];
+  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for whoever approved it
+  const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
     throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", { from: approval.status, action: "approve" });
   const isOpen = approval.status === "PENDING";
-  if (!isOpen && (BEGINS_WORK.includes(approval.kind) || approval.status !== "APPROVED")) return;
-  const fields = fieldsOf(request, isOpen ? decision.text : undefined);
-  const asked = { ...request, fields: JSON.stringify(fields) };
+  if (verb.asksPermit !== true) return approveChange(ctx, approval, request, verb, decision);
+  if (!isOpen && (BEGINS_WORK.includes(approval.kind) || approval.status !== "APPROVED")) return null;
+  const given = askedFields(ctx, approval, request);
+  const fields = fieldsOf(given, isOpen ? decision.text : undefined);
+  const asked = { ...request, fields: sealFields(ctx, approval._id, JSON.stringify(fields)) };
   let would: SendRequest["effect"] | null = null;
   try {
     if (isOpen && decision.text !== undefined)
-      await runApproved(ctx, verb, fieldsOf(request), (_ctx, _call, run) => compare(approval, request, run));
+      await runApproved(ctx, verb, fieldsOf(given), (_ctx, _call, run) => compare(approval, request, run));
     await runApproved(ctx, verb, fields, (_ctx, _call, run) =>
       runDecided(ctx, approval, asked, decision, run, (effect) => {
         would = effect;
@@ -36,10 +44,53 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
     );
   } catch (err) {
     // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
-    if (err instanceof IsDecided || (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))) return;
+    if (err instanceof IsDecided || (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))) return null;
     throw err;
   }
   if (await isPending(approval)) await settleUnchanged(ctx, approval, decision, would);
+  return null;
+}
+
+/** Does what a credential asked for and is no sending call: the decision is part of its transaction. */
+async function approveChange(
+  ctx: Context,
+  approval: Approval,
+  request: SendRequest,
+  verb: AnyOperation,
+  decision: Decision,
+): Promise<unknown> {
+  if (verb.stepUp === true) refuseUnconfirmed(ctx);
+  const { credentialId, limit } = request;
+  const spend = await openAccount({ workspaceId: ctx.workspaceId, credentialId, limit });
+  const { run, ...change } = approvedRun(verb, askedFields(ctx, approval, request));
+  const { Approval } = scoped(ctx.workspaceId);
+  const runOpen = async (as: Context) => {
+    if ((await Approval.count(openFilterOf(approval))) === 0) throw new IsDecided();
+    return run(as);
+  };
+  try {
+    return await runWatched(ctx, { ...change, run: runOpen }, async (effect) => {
+      if (shownRequest(effect, effect.cost).digest !== request.digest) throw new IsOther(effect);
+      // To delete a person expires what is asked about that person, this approval too
+      const { _id, version = 1 } = approval;
+      const open = { _id, version, status: trusted({ $in: ["PENDING", "EXPIRED"] as const }) };
+      if ((await Approval.updateOne(open, { $set: decisionOf(ctx, decision) })) === 0) throw new IsDecided();
+      await spend(effect.cost);
+    });
+  } catch (err) {
+    if (err instanceof IsOther) await refuseOther(approval, request, err.effect, err.effect.cost);
+    if (err instanceof IsDecided) return null;
+    throw err;
+  }
+}
+
+/** The call would come to something else than the approval shows. */
+class IsOther extends Error {
+  readonly effect: ChangeEffect;
+  constructor(effect: ChangeEffect) {
+    super("What would be done is not what was shown");
+    this.effect = effect;
+  }
 }
 
 /** Ends what would have changed nothing: it holds already, or it cannot be done. */
@@ -65,7 +116,7 @@ async function refuseOther(approval: Approval, request: SendRequest, effect: Pla
   const after = (await Approval.findOneAndUpdate(openFilterOf(approval), change)) ?? (await Approval.get(approval._id));
   if (after?.status !== "PENDING") throw new IsDecided();
   const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
-  throw new AppError("PLAN_STALE", "What would be sent is not what was shown: nothing was done, and the approval shows the new one", {
+  throw new AppError("PLAN_STALE", "What would be done is not what was shown: nothing was done, and the approval shows the new one", {
     plan,
     version: after.version ?? 1,
   });
@@ -104,8 +155,7 @@ async function runDecided(
 const BEGINS_WORK: readonly Approval["kind"][] = ["LAUNCH", "PLACEMENT_TEST"];
 
 /** The fields of the call that asked; with another text the proposed HTML is left out. */
-function fieldsOf({ fields }: SendRequest, text?: string): Record<string, unknown> {
-  const { html, ...asked } = JSON.parse(fields);
+function fieldsOf({ html, ...asked }: Record<string, unknown>, text?: string): Record<string, unknown> {
   if (text !== undefined) return { ...asked, text };
   return html === undefined ? asked : { ...asked, html };
 }

@@ -1,4 +1,5 @@
 import type { PlanAddress } from "../../domain/access/plan-token.ts";
+import { open, type Sealed, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Approval, SendRequest } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -57,7 +58,7 @@ export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress 
 
 const KINDS = {
   ...({ LAUNCH: "LAUNCH", RESUME: "LAUNCH", TEST_SEND: "TEST_SEND", PLACEMENT_TEST: "PLACEMENT_TEST" } as const),
-  ...({ REPLY: "REPLY", SCHEDULED_REPLY: "REPLY" } as const),
+  ...({ REPLY: "REPLY", SCHEDULED_REPLY: "REPLY", CHANGE: "CHANGE" } as const),
 };
 
 function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: PlannedEffect, cost: number): Promise<Approval> {
@@ -65,15 +66,16 @@ function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: P
   const kind = KINDS[effect.shown.kind];
   const { campaignId = null, threadId = null } = namedIn(call.input);
   const { Approval, Thread } = scoped(workspaceId);
+  const _id = newId("apr");
   const request = {
-    ...{ verb: call.verb, fields: fieldsOf(call), asked: askedDigest(call), credentialId, limit: policy.dailySendBudget },
-    ...shownRequest(effect, cost),
+    ...{ verb: call.verb, fields: sealFields(ctx, _id, fieldsOf(call)), asked: askedDigest(call), credentialId },
+    ...{ limit: policy.dailySendBudget, ...shownRequest(effect, cost) },
   };
   return inTransaction(async () => {
     const thread = threadId === null ? null : await Thread.get(threadId);
     const about = { campaignId: campaignId ?? thread?.campaignId ?? null, threadId };
     const approval = await Approval.insert({
-      ...{ _id: newId("apr"), kind, ...about, request, requestKeys: keysOf(call, plan) },
+      ...{ _id, kind, ...about, request, requestKeys: keysOf(call, plan) },
       ...whatIsShown(effect),
       reason: `${name} asks for it`,
       expiresAt: new Date(Date.now() + OPEN_MS),
@@ -104,6 +106,20 @@ const ADDRESS = /[^\s<>"'(),:;@]{1,64}@[^\s<>"'(),:;@]{1,255}/g;
 function namedIn(input: Record<string, unknown>): { campaignId?: string; threadId?: string } {
   const { campaignId, threadId } = input;
   return { ...(typeof campaignId === "string" && { campaignId }), ...(typeof threadId === "string" && { threadId }) };
+}
+
+/** The fields of a call may hold a password or a token. */
+export function sealFields({ workspaceId, services }: Context, approvalId: string, fields: string): Sealed {
+  return seal(services.keyRing, placeOf(workspaceId, approvalId), fields);
+}
+
+/** The fields of the call that asked. Versions before kept them as they are. */
+export function askedFields({ services }: Context, { workspaceId, _id }: Approval, { fields }: SendRequest): Record<string, unknown> {
+  return JSON.parse(typeof fields === "string" ? fields : open(services.keyRing, placeOf(workspaceId, _id), fields));
+}
+
+function placeOf(workspaceId: string, documentId: string) {
+  return { workspaceId, collection: "approvals", documentId, field: "request.fields" };
 }
 
 /** The fields of the call as they came, without those that say how. */

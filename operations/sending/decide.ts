@@ -9,8 +9,10 @@ import { letGoOn } from "../../store/inbox/opt-out-question.ts";
 import { choice } from "../choice.ts";
 import { type Context, lacks } from "../context.ts";
 import { approvalId } from "../described-ids.ts";
+import { nullable, record } from "../fields.ts";
+import { verbNamed } from "../named.ts";
 import { operation } from "../operation.ts";
-import { Approval, shownApproval } from "./approval-record.ts";
+import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
 import { loadApproval } from "./approvals.ts";
 import { approveRequest } from "./approve.ts";
 import { approveDraft } from "./approve-draft.ts";
@@ -30,6 +32,13 @@ const shared = {
   errors: ["APPROVAL_NOT_FOUND", "INVALID_STATE_TRANSITION", "SENDING_NOT_ALLOWED", "VERSION_CONFLICT"] as const,
   output: Approval,
 };
+const Approved = record({
+  ...approvalFields,
+  answer: nullable(z.record(z.string(), z.unknown())).describe(
+    "Of a CHANGE that this call made: what the approved call answered, with a secret that is shown once; null otherwise",
+  ),
+}).meta({ id: "ApprovalDecided", description: "An approval after the decision" });
+
 /** What the verbs that are approved may refuse with. */
 const OF_VERBS = [
   ...(["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "LEAD_NOT_FOUND", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"] as const),
@@ -44,7 +53,9 @@ const approve = operation({
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.approve",
+  showsOnce: ["answer"],
   input: z.strictObject({ approvalId, expectedVersion, note }),
+  output: Approved,
   run: (ctx, { approvalId, ...asked }) => approved(ctx, approvalId, asked),
 });
 
@@ -65,6 +76,7 @@ const edit = operation({
     expectedVersion,
     note,
   }),
+  output: Approved,
   run: (ctx, { approvalId, ...asked }) => approved(ctx, approvalId, asked),
 });
 
@@ -78,7 +90,7 @@ const reject = operation({
     const approval = await loadDecidable(ctx, approvalId, expectedVersion);
     if (approval.status === "REJECTED") return shownApproval(approval);
     // To reject the question lets campaigns write to the person again
-    if (approval.kind === "OPT_OUT" && ctx.policy.sends === "NONE")
+    if (approval.kind === "OPT_OUT" && ctx.policy.SENDS === "NONE")
       throw notAllowed("A credential that may not send cannot let someone be written to again", "POLICY");
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
     const rejected = await inTransaction(async () => {
@@ -115,14 +127,15 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   if (kind !== "OPT_OUT") refuseUnlessMayApprove(ctx, approval);
   if (status === "REJECTED" || status === "EXPIRED" || isPast(approval)) throw wrongState(approval, action);
   if (text !== undefined && kind !== "REPLY") throw wrongState(approval, action);
+  let answer: unknown = null;
   if (kind === "OPT_OUT") await approveOptOut(ctx, approval, note);
   else if (kind === "CAMPAIGN_SEND") await approveMailOfCampaign(ctx, approval, note);
   else if (kind === "REPLY" && !approval.request) await approveDraft(ctx, approval, { note, ...(text !== undefined && { text }) });
-  else await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
+  else answer = await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
   const after = await loadApproval(ctx.workspaceId, id);
   if (after.version !== approval.version) throw otherVersion(after);
   if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED") throw wrongState(after, action);
-  return shownApproval(after);
+  return { ...shownApproval(after), answer: isRecord(answer) ? answer : null };
 }
 
 /**
@@ -130,11 +143,11 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
  * sends directly (rules/access 4.5). Every credential with the scope may reject either.
  * @throws AppError SENDING_NOT_ALLOWED
  */
-function refuseUnlessMayApprove({ kind, policy: { sends } }: Context, { request }: ApprovalDocument): void {
+function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, { request }: ApprovalDocument): void {
   if (request && kind !== "CONSOLE")
     throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
-  if (sends === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
-  if (sends !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
+  if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
+  if (way !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }
 
 /** The approval, when this credential holds the scope of what is decided. */
@@ -153,6 +166,7 @@ function otherVersion({ version: currentVersion = 1 }: ApprovalDocument): AppErr
 function scopeOf({ kind, request }: ApprovalDocument): Scope {
   if (kind === "LAUNCH" || kind === "TEST_SEND" || kind === "PLACEMENT_TEST") return "campaigns:launch";
   if (kind === "CAMPAIGN_SEND") return "recipients:write";
+  if (kind === "CHANGE" && request) return verbNamed(request.verb)?.scope ?? "inbox:write";
   return kind === "REPLY" && request ? "inbox:send" : "inbox:write";
 }
 
@@ -170,4 +184,8 @@ function wrongState(approval: ApprovalDocument, action: string): AppError {
     from,
     action,
   });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

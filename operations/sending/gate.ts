@@ -1,41 +1,106 @@
-import { EFFECTS, type Effect, mayCause } from "../../domain/access/effects.ts";
+import type { PlanAddress } from "../../domain/access/plan-token.ts";
+import { EFFECTS, type Effect, type Way } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
 import { withRider } from "../../mongo/transaction.ts";
 import type { Context } from "../context.ts";
+import { askPerson, findAsked } from "./ask.ts";
+import type { SendCall } from "./boarding.ts";
+import { openAccount, payerOf } from "./budget.ts";
+import { type ChangeEffect, causedBy } from "./change-effect.ts";
+import type { Intent } from "./permit.ts";
+import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
+import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
 /** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
 export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
-/** The effects of a verb that shows no plan of them. A verb that only stops sending has none. */
+/** The effects of a verb that is no sending one. A verb that only stops sending has none. */
 export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
 
 /**
- * Runs a verb if its credential may cause what it would cause. It is asked before the verb, and again at the end of each of its
+ * Runs a verb as far as the policy of its credential goes for what it would cause (rules/access 4.7): shows it, does what a plan showed,
+ * does it at once, asks a person, or refuses. What the verb would cause is looked at before it, and again at the end of each of its
  * transactions by the state that this one read: what has become a sending one meanwhile is undone.
- * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED
+ * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED, VALIDATION_FAILED
  */
-export function runGated<In, T>(ctx: Context, effects: Effects<In>, input: In, run: () => Promise<T>): Promise<T> {
-  const refused = EFFECTS.filter((effect) => effects[effect] !== undefined && !mayCause(ctx.policy, effect));
-  if (refused.length === 0) return run();
+export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): Promise<unknown> {
+  const { effects, input } = verb;
+  const { planOnly, planToken } = call.input;
+  if (planOnly === true) return planFor(ctx, call, intentOf(await rehearse(ctx, verb)));
+  const bound = EFFECTS.filter((effect) => effects[effect] !== undefined && ctx.policy[effect] !== "DIRECT");
+  const plan = typeof planToken === "string" ? planOf(ctx, call, planToken) : null;
+  const caused = await causedBy<never>(ctx, effects, input as never, bound);
+  const ways = new Set(caused.map((effect): Way => ctx.policy[effect]));
+  for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(effect);
+  if (ways.size > 0 || plan !== null) {
+    const asked = await findAsked(ctx, call, plan);
+    if (asked !== null) return asked;
+  }
+  if (ways.has("APPROVAL")) {
+    const intent = intentOf(await rehearse(ctx, verb));
+    return askPerson(ctx, call, plan, (permit) => permit.commit(intent, neverDone));
+  }
+  if (plan !== null) return commit(ctx, call, plan, verb);
+  if (ways.has("PLAN")) throw planRequired();
+  return direct(ctx, verb, bound);
+}
+
+/** Runs a verb at once, and undoes what would cause another effect by now. */
+async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): Promise<unknown> {
   const check = async () => {
-    for (const effect of refused) if (await isCaused(effects[effect], ctx, input)) throw refusalOf(ctx, effect);
+    for (const effect of await causedBy<never>(ctx, verb.effects, verb.input as never, bound)) {
+      if (ctx.policy[effect] === "NONE") throw refusalOf(effect);
+      throw planRequired();
+    }
   };
-  return check().then(() => withRider(check, run, { boards: "EACH" }));
+  const run = (as: Context) => (bound.length === 0 ? verb.run(as) : withRider(check, () => verb.run(as), { boards: "EACH" }));
+  if (ctx.policy.dailySendBudget === null || verb.effects.SENDS === undefined) return run(ctx);
+  const spend = await openAccount(payerOf(ctx));
+  return runWatched(ctx, { ...verb, run }, ({ cost }) => spend(cost));
 }
 
-function isCaused<In>(cause: Trigger<In> | undefined, ctx: Context, input: In): boolean | Promise<boolean> {
-  return typeof cause === "function" ? cause(ctx, input) : cause === true;
-}
-
-function refusalOf({ policy: { sends } }: Context, effect: Effect): AppError {
-  const reason = sends === "NONE" ? "POLICY" : "DIRECT_ONLY";
-  const who = "only a credential whose policy is DIRECT may, such as a person in the console";
-  if (effect === "SENDS")
-    return new AppError("SENDING_NOT_ALLOWED", `This would put email on the wire, and shows no plan of it: ${who}`, {
-      reason,
-      sends,
-      effect,
+/** Does what a plan showed, once. */
+async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: EffectRun): Promise<unknown> {
+  const spend = await openAccount(payerOf(ctx));
+  const isSpent = async () => (await scoped(ctx.workspaceId).PlanCommit.get(plan.id)) !== null;
+  try {
+    if (await isSpent()) throw new IsAnother();
+    return await runWatched(ctx, verb, async (effect) => {
+      if (!isShownBy(plan, effect) || (await isSpent())) throw new IsAnother();
+      const { id, credentialId, verb: name, until } = plan;
+      await scoped(ctx.workspaceId).PlanCommit.insert({ _id: id, credentialId, verb: name, expiresAt: new Date(until + DAY_MS) });
+      await spend(effect.cost);
     });
-  return new AppError("EFFECT_NOT_ALLOWED", `This ${WORDS[effect]}: ${who}`, { reason, sends, effect });
+  } catch (err) {
+    if (!(err instanceof IsAnother)) throw err;
+    throw await staleFor(ctx, call, intentOf(await rehearse(ctx, verb)));
+  }
+}
+
+/** What the call came to is not what its plan showed, or the plan was committed before. */
+class IsAnother extends Error {}
+
+export function intentOf(effect: ChangeEffect): Intent {
+  return { effect: async () => effect, cost: async () => effect.cost };
+}
+
+async function neverDone(): Promise<never> {
+  throw new Error("A call that a person must approve does nothing itself");
+}
+
+function planRequired(): AppError {
+  return new AppError(
+    "PLAN_REQUIRED",
+    "This credential does only what a plan showed: ask with `planOnly`, then repeat the call with its `planToken`",
+  );
+}
+
+function refusalOf(effect: Effect): AppError {
+  const who = "a person in the console may, or a credential whose policy allows it";
+  const details = { reason: "POLICY", effect, policy: "NONE" };
+  if (effect === "SENDS") return new AppError("SENDING_NOT_ALLOWED", `This would put email on the wire: ${who}`, details);
+  return new AppError("EFFECT_NOT_ALLOWED", `This ${WORDS[effect]}: ${who}`, details);
 }
 
 const WORDS: Record<Exclude<Effect, "SENDS">, string> = {

@@ -19,15 +19,16 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
   if (planOnly === true) return planFor(ctx, call, await intentOf(run));
   if (call.needsKey && idempotencyKey === undefined)
     throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
-  const { sends } = ctx.policy;
-  if (sends === "NONE") throw new AppError("SENDING_NOT_ALLOWED", "This credential may not send", { reason: "POLICY", sends });
+  const { SENDS: way } = ctx.policy;
+  if (way === "NONE")
+    throw new AppError("SENDING_NOT_ALLOWED", "This credential may not send", { reason: "POLICY", effect: "SENDS", policy: way });
   const plan = typeof planToken === "string" ? planOf(ctx, call, planToken) : null;
   const sendKey = typeof idempotencyKey === "string" ? idempotencyKey : null;
   const asked = await findAsked(ctx, call, plan);
   if (asked !== null) return asked;
-  if (sends === "APPROVAL") return askPerson(ctx, call, plan, run);
+  if (way === "APPROVAL") return askPerson(ctx, call, plan, run);
   if (plan !== null) return commit(ctx, call, plan, sendKey, run);
-  if (sends === "PLAN")
+  if (way === "PLAN")
     throw new AppError("PLAN_REQUIRED", "This credential sends only what a plan showed: ask with `planOnly`, then send its `planToken`");
   return runBoarded({ sendKey, spend: await openAccount(payerOf(ctx)) }, run);
 }

@@ -21,7 +21,7 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
 
 /** The refusal of a plan whose effect is another one now, with the plan of that one. */
 export async function staleFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect): Promise<AppError> {
-  const message = "What would be sent is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
+  const message = "What would be done is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
   return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
 }
 

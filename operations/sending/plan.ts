@@ -1,23 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { EFFECTS } from "../../domain/access/policy.ts";
 import { Validation } from "../campaigns/record.ts";
 import { mailboxId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
-
-/** The fields by which every verb that may put mail on the wire is planned first and committed later. */
-export const planning = {
-  planOnly: z
-    .boolean()
-    .optional()
-    .describe("true: changes nothing, and answers what would be sent with a `planToken` that commits exactly that. Default false"),
-  planToken: z
-    .string()
-    .max(9_000)
-    .optional()
-    .describe(
-      "The token of a plan of this very request, made by this credential within 15 minutes: does what it showed, or 409 PLAN_STALE",
-    ),
-};
 
 const count = z.number().int();
 
@@ -33,17 +19,44 @@ const PlannedMail = z.object({
   variantId: nullable(variantId).describe("The variant of the step; null for a reply"),
 });
 
-export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY"] as const;
+export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY", "CHANGE"] as const;
+
+const Changed = z.object({
+  what: z.string().describe("Of what: `leads`, `recipients`, `webhooks`, ..."),
+  created: count.describe("How many would be made"),
+  changed: count.describe("How many would be another"),
+  deleted: count.describe("How many would be deleted"),
+  fields: z.array(z.string()).describe("Names of the fields that would change"),
+  examples: z.array(z.string()).describe("The first ten by their names or addresses"),
+});
+
+const Shown = z.object({ subject: z.string().describe("Its subject"), text: z.string().describe("Its plain text") });
+
+const Difference = z.object({
+  to: z.string().describe("The address it goes to"),
+  before: nullable(Shown).describe("The person's next email as it is; null: none, or it cannot be rendered"),
+  after: nullable(Shown).describe("The same email after the call"),
+});
 
 export const Effect = z
   .object({
-    kind: z.enum(EFFECT_KINDS).describe("What would be done"),
+    kind: z.enum(EFFECT_KINDS).describe("What would be done; CHANGE for every call that is none of the others"),
+    causes: z
+      .array(z.enum(EFFECTS))
+      .default(["SENDS"])
+      .describe("What it would cause, each of which the policy of a credential decides about"),
+    changes: z.array(Changed).default([]).describe("Of a CHANGE: what would be made, changed and deleted"),
+    differences: z.array(Difference).default([]).describe("Of a CHANGE: the next email of three people before and after, where it differs"),
+    destinations: z
+      .array(z.string())
+      .default([])
+      .describe("Of a CHANGE that discloses: the addresses that are told, as the call names them"),
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
     heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
     mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
     cost: count.describe(
-      "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch",
+      "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch or for everybody else who would be written to",
     ),
     firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
     lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
@@ -54,7 +67,7 @@ export const Effect = z
       .describe("The mails as they would be rendered; of a campaign those of the steps, as the first of its people would get them"),
     validation: nullable(Validation).describe("Of a launch: the check that it must pass, with its launch card; null otherwise"),
   })
-  .meta({ id: "PlannedEffect", description: "What a call would put on the wire" });
+  .meta({ id: "PlannedEffect", description: "What a call would cause" });
 
 export const Plan = z
   .object({

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Operation } from "../operation.ts";
+import type { planning } from "../planning.ts";
 import type { SendingContext } from "./permit.ts";
-import type { planning } from "./plan.ts";
 
 /** What a verb that may put mail on the wire is made of: it can be planned, and does nothing before it has asked its permit. */
 interface Sending<In extends z.ZodObject, Out extends z.ZodType> extends Omit<Operation<In, Out>, "sends" | "asksPermit" | "run"> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { GRANT_POLICY, KEY_POLICY } from "../../domain/access/send-policy.ts";
+import { GRANT_POLICY, KEY_POLICY } from "../../domain/access/policy.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { KEY_POLICY, type StoredPolicy, type Way } from "../../domain/access/policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { refusal } from "../sending/permit-parts.ts";
 import { agentOf } from "../support/mcp.ts";
-import type { Rest, RestAnswer } from "../support/rest.ts";
+import { type Rest, type RestAnswer, restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -76,21 +77,138 @@ async function stateOf({ workspaceId }: Running): Promise<unknown> {
   return [...rows, await Workspace.findOne({ _id: workspaceId }).lean<Workspace>()];
 }
 
-test.each<SendPolicy["sends"]>(["NONE", "PLAN", "APPROVAL"])(
-  "a key under %s causes no email, no change of one, and under NONE neither a new destination nor a loss, by any verb",
-  async (sends) => {
-    const at = await running();
-    const by = await at.withPolicy({ sends });
+/** A policy that goes one way for everything. */
+const all = (way: Way) => ({ SENDS: way, CHANGES_SENDING: way, DISCLOSES: way, DESTROYS: way });
+
+test("a key that may cause nothing causes no email, no change of one, no new destination and no loss, by any verb", async () => {
+  const at = await running();
+  const by = await at.withPolicy(all("NONE"));
+  const before = await stateOf(at);
+  for (const [effect, name, call] of CAUSING) {
+    const details = { effect, policy: "NONE", reason: "POLICY" };
+    expect([name, await call(by, at)]).toMatchObject([name, refusal(403, CODES[effect] ?? "EFFECT_NOT_ALLOWED", details)]);
+  }
+  expect(await stateOf(at)).toEqual(before);
+}, 60_000);
+
+test("under PLAN each call needs a plan, which changes nothing and says the effect; its token does exactly that, once", async () => {
+  const at = await running();
+  const plain = await at.withPolicy(all("PLAN"));
+  for (const [effect, name, call] of CAUSING) {
     const before = await stateOf(at);
-    for (const [effect, name, call] of CAUSING) {
-      if (sends !== "NONE" && !["SENDS", "CHANGES_SENDING"].includes(effect)) continue;
-      const details = { effect, sends, reason: sends === "NONE" ? "POLICY" : "DIRECT_ONLY" };
-      expect([name, await call(by, at)]).toMatchObject([name, refusal(403, CODES[effect] ?? "EFFECT_NOT_ALLOWED", details)]);
-    }
-    expect(await stateOf(at)).toEqual(before);
-  },
-  60_000,
-);
+    expect([name, await call(plain, at)]).toMatchObject([name, refusal(403, "PLAN_REQUIRED")]);
+    const planned = await call(withFields(plain, { planOnly: true }), at);
+    expect([name, planned.status < 300, planned.body.plan?.effect]).toMatchObject([name, true, { kind: "CHANGE" }]);
+    expect([name, planned.body.plan.effect.causes]).toEqual([name, expect.arrayContaining([effect])]);
+    expect([name, await stateOf(at)]).toEqual([name, before]);
+    const { planToken } = planned.body;
+    const done = await call(withFields(plain, { planToken }), at);
+    expect([name, done.status < 300, done.body.code]).toEqual([name, true, undefined]);
+    if (planned.body.plan.effect.changes.length > 0) expect([name, await stateOf(at)]).not.toEqual([name, before]);
+    expect([name, (await call(withFields(plain, { planToken }), at)).status >= 400]).toEqual([name, true]);
+  }
+}, 120_000);
+
+test("a plan shows people and cost, the next emails before and after, the destination, and what would be deleted", async () => {
+  const at = await running();
+  const by = withFields(await at.withPolicy(all("PLAN")), { planOnly: true });
+  const shown = async (effect: string, name: string) => {
+    const found = CAUSING.find(([one, other]) => one === effect && other === name);
+    return (await found?.[2](by, at))?.body.plan.effect;
+  };
+  const added = await shown("SENDS", "adds a person");
+  expect(added).toMatchObject({ people: 1, cost: 1, recipients: ["cid@people.test"], texts: [{ to: "cid@people.test" }] });
+  const rewritten = await shown("CHANGES_SENDING", "rewrites a step");
+  expect(rewritten.differences).toEqual(
+    expect.arrayContaining([expect.objectContaining({ to: "ada@people.test", after: expect.objectContaining({ subject: "Other" }) })]),
+  );
+  expect(await shown("DISCLOSES", "subscribes a webhook")).toMatchObject({ destinations: ["https://hooks.test/in"] });
+  const deleted = await shown("DESTROYS", "deletes leads");
+  expect(deleted.changes).toContainEqual(expect.objectContaining({ what: "leads", deleted: 1, examples: [at.ada.email] }));
+}, 60_000);
+
+test("a plan whose effect is another by now does nothing and brings the new plan; its token is for its own request alone", async () => {
+  const at = await running();
+  const by = await at.withPolicy(all("PLAN"));
+  const add = { action: "addManual", emails: ["one@people.test", "two@people.test"] };
+  const path = `${at.path}/recipients`;
+  const { body } = await by.post(path, { ...add, planOnly: true });
+  expect(body.plan.effect).toMatchObject({ people: 2, cost: 2 });
+  await at.rest.post("/block-list", { value: "two@people.test" });
+  const stale = await by.post(path, { ...add, planToken: body.planToken });
+  expect(stale).toMatchObject(refusal(409, "PLAN_STALE", { plan: { effect: { people: 1, cost: 1 } } }));
+  expect((await at.rest.get(path)).body.total).toBe(2);
+  const { planToken } = stale.body.details;
+  expect(await by.post(path, { ...add, emails: ["three@people.test"], planToken })).toMatchObject(refusal(400, "VALIDATION_FAILED"));
+  expect((await by.post(path, { ...add, planToken })).status).toBe(200);
+  expect((await at.rest.get(path)).body.total).toBe(3);
+}, 60_000);
+
+test("under APPROVAL each call asks a person and does nothing until one approves, once", async () => {
+  const at = await running();
+  const by = await at.withPolicy(all("APPROVAL"));
+  const person = await at.person();
+  for (const [effect, name, call] of CAUSING) {
+    const before = await stateOf(at);
+    const { status, body } = await call(by, at);
+    expect([name, status < 300, body.approval]).toMatchObject([
+      name,
+      true,
+      { kind: "CHANGE", status: "PENDING", effect: { kind: "CHANGE" } },
+    ]);
+    expect([name, body.approval.effect.causes]).toEqual([name, expect.arrayContaining([effect])]);
+    expect([name, await stateOf(at)]).toEqual([name, before]);
+    const path = `/approvals/${body.approval.id}`;
+    const asKey = await at.rest.post(path, { action: "approve" });
+    expect([name, asKey]).toMatchObject([name, refusal(403, "SENDING_NOT_ALLOWED", { reason: "PERSON_NEEDED" })]);
+    const approved = await person.post(path, { action: "approve" });
+    expect([name, approved]).toMatchObject([name, { status: 200, body: { status: "APPROVED" } }]);
+    if (name === "subscribes a webhook") expect(approved.body.answer.signingSecret).toMatch(/^whsec_/);
+    if (body.approval.effect.changes.length > 0) expect([name, await stateOf(at)]).not.toEqual([name, before]);
+    const again = await person.post(path, { action: "approve" });
+    expect([name, again]).toMatchObject([name, { status: 200, body: { status: "APPROVED", answer: null } }]);
+  }
+}, 120_000);
+
+test("adding people takes them from the daily budget, whichever way the key goes", async () => {
+  const at = await running();
+  const by = await at.withPolicy({ dailySendBudget: 2 });
+  const add = (...emails: string[]) => by.post(`${at.path}/recipients`, { action: "addManual", emails });
+  expect(await add("one@people.test", "two@people.test", "three@people.test")).toMatchObject(
+    refusal(422, "SEND_BUDGET_EXCEEDED", { left: 2, asked: 3 }),
+  );
+  expect((await add("one@people.test")).status).toBe(200);
+  expect(await add("two@people.test", "three@people.test")).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: 1, asked: 2 }));
+  expect((await add("two@people.test")).status).toBe(200);
+  expect((await at.rest.get(`${at.path}/recipients`)).body.total).toBe(4);
+}, 60_000);
+
+test("a policy of a version before the four effects holds as it did, and stricter for a key that may not send", async () => {
+  const at = await running();
+  const keys = await Promise.all(
+    (["NONE", "PLAN"] as const).map((sends) => storedAs(at, { sends, dailySendBudget: null, undoSeconds: 0 })),
+  );
+  const [none, plan] = keys.map((key) => restOf(`${world.baseUrl}/api/v1`, key));
+  expect((await none?.get("/whoami"))?.body.policy).toMatchObject({ ...all("NONE"), DISCLOSES: "APPROVAL", DESTROYS: "PLAN" });
+  expect((await plan?.get("/whoami"))?.body.policy).toMatchObject({ ...all("DIRECT"), SENDS: "PLAN", CHANGES_SENDING: "PLAN" });
+});
+
+/** A key whose policy stands in the database as an earlier version wrote it. */
+async function storedAs({ workspaceId, ownerId }: Running, policy: StoredPolicy): Promise<string> {
+  const { id, key } = await createKey({ workspaceId, name: "old", scopes: ALL_SCOPES, createdBy: ownerId });
+  await ApiKey.updateOne({ _id: id }, { $set: { policy } });
+  return key;
+}
+
+/** The same calls with further fields. */
+function withFields(rest: Rest, more: object): Rest {
+  return {
+    ...rest,
+    post: (path, body) => rest.post(path, { ...Object(body), ...more }),
+    put: (path, body) => rest.put(path, { ...Object(body), ...more }),
+    patch: (path, body) => rest.patch(path, { ...Object(body), ...more }),
+  };
+}
 
 test("the same calls of a key that sends directly have these effects", async () => {
   const at = await running();
@@ -127,7 +245,7 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
 
 test("the tools are bound as the endpoints are", async () => {
   const at = await running();
-  const policy = { ...KEY_POLICY, sends: "NONE" as const };
+  const policy = { ...KEY_POLICY, ...all("NONE") };
   const { key } = await createKey({ workspaceId: at.workspaceId, name: "bound", scopes: ALL_SCOPES, createdBy: at.ownerId, policy });
   const agent = await agentOf(world, key);
   const { campaignId } = at;

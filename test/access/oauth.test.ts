@@ -277,7 +277,10 @@ test("of a consent and a lowered role at the same time, whichever comes first, n
     const asked = { userId, workspaceId, clientId: "client", clientName: "An agent", scopes: ["leads:write"] as const };
     const [lowered] = await Promise.all([
       rests[1]?.post("/members/manage", { memberId, action: "updateRole", role: "VIEWER" }),
-      giveConsent({ ...asked, sends: "PLAN", ip: null, traceId: null }, new Date()),
+      giveConsent(
+        { ...asked, ways: { SENDS: null, CHANGES_SENDING: null, DISCLOSES: null, DESTROYS: null }, ip: null, traceId: null },
+        new Date(),
+      ),
     ]);
     expect(lowered?.status).toBe(200);
     expect(await listGrants(workspaceId, null, new Date())).toEqual([]);

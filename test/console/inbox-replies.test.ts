@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { KEY_POLICY } from "../../domain/access/send-policy.ts";
+import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { scoped } from "../../models/scoped.ts";
 import { createKey } from "../../operations/access/api-keys.ts";

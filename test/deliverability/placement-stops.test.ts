@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { KEY_POLICY } from "../../domain/access/send-policy.ts";
+import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { scoped } from "../../models/scoped.ts";
 import { hold } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";

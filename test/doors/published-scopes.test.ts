@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { consoleRoutes } from "../../api/console/routes.ts";
 import { openapiOf, publishedScopes } from "../../api/openapi.ts";
 import { type Route, routes } from "../../api/routes.ts";
+import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { definitionOf } from "../../mcp/describe.ts";
@@ -50,7 +51,7 @@ const without = (...scopes: readonly (Scope | null)[]) => ALL_SCOPES.filter((sco
 
 test("every verb is refused without each scope that is published as needed, and passes with those alone", async () => {
   const { workspaceId, ownerId } = await world.workspace();
-  const policy = { sends: "DIRECT" as const, dailySendBudget: null, undoSeconds: 0 };
+  const policy = KEY_POLICY;
   const of = { credentialId: "key_test", kind: "API_KEY" as const, workspaceId, userId: ownerId, name: "test", policy };
   const ctx: Context = { ...of, scopes: new Set(), services: world.services, ip: null, traceId: "trace" };
   const wrong: string[] = [];

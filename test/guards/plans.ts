@@ -139,7 +139,7 @@ export const PLANS: Guard[] = [
   },
   {
     guard: "A key that must plan causes no email by another verb",
-    file: "domain/access/effects.ts",
+    file: "domain/access/policy.ts",
     text: 'return sends !== "NONE" && effect !== "SENDS" && effect !== "CHANGES_SENDING";',
     instead: 'return sends !== "NONE";',
     test: "test/access/effects.test.ts",
@@ -147,7 +147,7 @@ export const PLANS: Guard[] = [
   },
   {
     guard: "A key that may not send discloses and destroys nothing",
-    file: "domain/access/effects.ts",
+    file: "domain/access/policy.ts",
     text: 'return sends !== "NONE" && effect !== "SENDS" && effect !== "CHANGES_SENDING";',
     instead: 'return effect !== "SENDS" && effect !== "CHANGES_SENDING";',
     test: "test/access/effects.test.ts",

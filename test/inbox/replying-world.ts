@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { SendPolicy } from "../../domain/access/send-policy.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -9,7 +8,7 @@ import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import type { SentMail } from "../fakes/sent-mail.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { type PolicyAsked, startWorld, type World } from "../support/world.ts";
 import { mailboxIn } from "./mailbox-in.ts";
 
 export const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test", "eve@a.test"];
@@ -29,7 +28,7 @@ export interface AnsweringWorld {
   world: World;
   rest: Rest;
   /** Another key of the workspace, which may send as this policy says. */
-  withPolicy(policy: Partial<SendPolicy>): Promise<Rest>;
+  withPolicy(policy: PolicyAsked): Promise<Rest>;
   /** Its owner, signed in in a browser of theirs. */
   person(): Promise<Rest>;
   workspaceId: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { EFFECTS } from "../../domain/access/effects.ts";
+import { EFFECTS } from "../../domain/access/policy.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { verbs } from "../../operations/verbs.ts";
 import { expectNone, expectSame } from "../support/expect-none.ts";
@@ -71,7 +71,7 @@ test("what a verb calls its effects is known, and a verb that asks a permit name
     writing
       .filter(([, { effects = {} }]) => Object.keys(effects).some((name) => !EFFECTS.some((effect) => effect === name)))
       .map(([name]) => name),
-    "Name the effect as domain/access/effects.ts does",
+    "Name the effect as domain/access/policy.ts does",
   );
   expectNone(
     writing.filter(([, { asksPermit, effects = {} }]) => asksPermit === true && Object.keys(effects).length > 0).map(([name]) => name),

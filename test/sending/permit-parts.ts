@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { SendPolicy } from "../../domain/access/send-policy.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,7 +6,7 @@ import { newId } from "../../mongo/ids.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { newKey } from "../inbox/replying-world.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
-import type { World } from "../support/world.ts";
+import type { PolicyAsked, World } from "../support/world.ts";
 
 export const refusal = (status: number, code: string, details?: object) => ({ status, body: { code, ...(details && { details }) } });
 export const tokenOf = ({ body }: RestAnswer): string => body.planToken;
@@ -39,7 +38,7 @@ export async function inboxOf(world: World) {
   const schedule = (by: Rest, threadId: string, fields: object = {}) =>
     by.post(`/inbox/threads/${threadId}/schedule`, { text: "As promised.", sendAt: LATER, idempotencyKey: newKey(), ...fields });
   const waiting = () => scoped(workspaceId).ScheduledReply.count({ status: "PENDING" });
-  return { ...made, mailbox, thread, reply, schedule, waiting, agent: (policy: Partial<SendPolicy>) => made.withPolicy(policy) };
+  return { ...made, mailbox, thread, reply, schedule, waiting, agent: (policy: PolicyAsked) => made.withPolicy(policy) };
 }
 
 export const LATER = new Date(Date.now() + 10 * HOUR_MS).toISOString();

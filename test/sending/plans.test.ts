@@ -6,7 +6,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { verifyApiKey } from "../../operations/access/api-keys.ts";
 import { call } from "../../operations/call.ts";
-import { planning } from "../../operations/sending/plan.ts";
+import { planning } from "../../operations/planning.ts";
 import { sendingOperation } from "../../operations/sending/sending-operation.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
 import type { Rest } from "../support/rest.ts";

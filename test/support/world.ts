@@ -7,8 +7,8 @@ import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { VERSION } from "../../api/version.ts";
+import { KEY_POLICY, type Policy, policyOf, type Way } from "../../domain/access/policy.ts";
 import { keyRing } from "../../domain/access/seal.ts";
-import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { NO_CALENDARS } from "../../domain/agent/calendar-provider.ts";
 import { NO_CRM } from "../../domain/crm/provider.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
@@ -68,12 +68,15 @@ export interface World {
     rest: Rest;
     withScopes(...scopes: Scope[]): Promise<Rest>;
     /** A key that may send as this policy says; what it leaves out is that of every key. */
-    withPolicy(policy: Partial<SendPolicy>, ...scopes: Scope[]): Promise<Rest>;
+    withPolicy(policy: PolicyAsked, ...scopes: Scope[]): Promise<Rest>;
     /** Its owner, signed in in a browser of theirs. */
     person(): Promise<Rest>;
   }>;
   close(): Promise<void>;
 }
+
+/** Parts of a policy; `sends` stands for what one word about sending does. */
+export type PolicyAsked = Partial<Policy> & { sends?: Way };
 
 /** The API on a free port, a database on a real MongoDB, and Temporal when asked for. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -212,9 +215,17 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
 /** Every response is checked against the OpenAPI document, unless the world has routes of its own. */
 async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: `owner-${randomUUID()}@acme.test` });
-  const keyOf = async (held: Scope[], policy: Partial<SendPolicy> = {}) => {
+  const keyOf = async (held: Scope[], { sends, ...policy }: PolicyAsked = {}) => {
     const granted = held.length === 0 ? ALL_SCOPES : held;
-    return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId, policy: { ...KEY_POLICY, ...policy } })).key;
+    return (
+      await createKey({
+        workspaceId,
+        name: "test",
+        scopes: granted,
+        createdBy: ownerId,
+        policy: { ...KEY_POLICY, ...(sends !== undefined && policyOf(sends)), ...policy },
+      })
+    ).key;
   };
   const key = await keyOf(scopes);
   const url = `${baseUrl}/api/v1`;

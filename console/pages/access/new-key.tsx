@@ -16,7 +16,10 @@ import { PolicyFields, policyIn } from "./policy-fields.tsx";
 import { byArea } from "./scope-list.tsx";
 
 /** Where a key begins, as the service has it. */
-const FIRST: Policy = { sends: "DIRECT", dailySendBudget: null, undoSeconds: 0 };
+const FIRST: Policy = {
+  ...({ SENDS: "DIRECT", CHANGES_SENDING: "DIRECT", DISCLOSES: "DIRECT", DESTROYS: "DIRECT" } as const),
+  ...{ dailySendBudget: null, undoSeconds: 0 },
+};
 const PRESETS = ["READ", "LIGHT", "ALL", "NONE"] as const;
 type Preset = (typeof PRESETS)[number];
 const IN_PRESET: Record<Preset, (scope: Scope) => boolean> = {

@@ -2,17 +2,19 @@ import type { Refusal } from "../../api/refusal.ts";
 import { Field, Select } from "../../kit/field.tsx";
 import type { FormValues } from "../../kit/form.tsx";
 import { oneOf } from "../../kit/view.ts";
-import { type Policy, SENDS, policyWords as says } from "../../words/en/access/policies.ts";
+import { EFFECTS, type Policy, policyWords as says, WAYS } from "../../words/en/access/policies.ts";
 
-const SENDS_VALUES = Object.entries(SENDS).map(([value, text]) => ({ value, text }));
+const OPTIONS = Object.entries(WAYS).map(([value, text]) => ({ value, text }));
 const MOST_BUDGET = 1_000_000;
 const MOST_UNDO = 300;
 
-/** What a credential may send by itself, as fields of a form. */
+/** What a credential may cause by itself, as fields of a form. */
 export function PolicyFields({ policy, refusal }: { policy: Policy; refusal: Refusal | null }) {
   return (
     <>
-      <Select label={says.sends} name="sends" defaultValue={policy.sends} options={SENDS_VALUES} refusal={refusal} />
+      {KNOWN_EFFECTS.map((effect) => (
+        <Select key={effect} label={EFFECTS[effect]} name={effect} defaultValue={policy[effect]} options={OPTIONS} refusal={refusal} />
+      ))}
       <Field
         label={says.budget}
         hint={says.budgetHint}
@@ -41,8 +43,13 @@ export function PolicyFields({ policy, refusal }: { policy: Policy; refusal: Ref
 /** What the fields say. */
 export function policyIn(values: FormValues): Policy {
   const budget = values.given("dailySendBudget");
-  const sends = oneOf(SENDS_KNOWN, values.text("sends")) ?? "NONE";
-  return { sends, dailySendBudget: budget === undefined ? null : Number(budget), undoSeconds: Number(values.text("undoSeconds")) };
+  const wayOf = (effect: string) => oneOf(KNOWN_WAYS, values.text(effect)) ?? "NONE";
+  return {
+    ...{ SENDS: wayOf("SENDS"), CHANGES_SENDING: wayOf("CHANGES_SENDING") },
+    ...{ DISCLOSES: wayOf("DISCLOSES"), DESTROYS: wayOf("DESTROYS") },
+    ...{ dailySendBudget: budget === undefined ? null : Number(budget), undoSeconds: Number(values.text("undoSeconds")) },
+  };
 }
 
-const SENDS_KNOWN = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const satisfies readonly Policy["sends"][];
+const KNOWN_EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as const satisfies readonly (keyof Policy)[];
+const KNOWN_WAYS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const satisfies readonly Policy["SENDS"][];

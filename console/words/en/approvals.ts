@@ -9,6 +9,7 @@ export const APPROVAL_KIND: Record<(typeof APPROVAL_KINDS)[number], string> = {
   LAUNCH: "A launch",
   TEST_SEND: "A test mail",
   PLACEMENT_TEST: "A placement test",
+  CHANGE: "A change",
 };
 
 export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string> = {
@@ -22,7 +23,7 @@ export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string>
 
 export const approvalWords = {
   title: "Approvals",
-  lead: "What agents and keys want to send, and may not by themselves, and replies that may ask for no more email. Nothing leaves before someone decides.",
+  lead: "What agents and keys want to do, and may not by themselves, and replies that may ask for no more email. Nothing leaves before someone decides.",
   label: "What waits for a decision",
   empty: "Nothing waits for a decision.",
   what: "What",
@@ -72,6 +73,7 @@ export const approvalWords = {
     LAUNCH: "Launch it?",
     TEST_SEND: "Send this test mail?",
     PLACEMENT_TEST: "Begin this placement test?",
+    CHANGE: "Make this change?",
   },
   approveAct: {
     REPLY: "Send it",
@@ -80,6 +82,7 @@ export const approvalWords = {
     LAUNCH: "Launch it",
     TEST_SEND: "Send it",
     PLACEMENT_TEST: "Begin it",
+    CHANGE: "Make it",
   },
   approveEffect: {
     REPLY: "This text goes out once, in its conversation.",
@@ -88,6 +91,7 @@ export const approvalWords = {
     LAUNCH: "What is shown here is compared once more, and done only if it is still the same.",
     TEST_SEND: "This mail goes out once.",
     PLACEMENT_TEST: "These mails go out once.",
+    CHANGE: "What is shown here is compared once more, and done only if it is still the same.",
   },
   rejectTitle: "Reject it?",
   rejectEffect: {
@@ -97,6 +101,7 @@ export const approvalWords = {
     LAUNCH: "It is not launched.",
     TEST_SEND: "The test mail is not sent.",
     PLACEMENT_TEST: "The placement test does not begin.",
+    CHANGE: "Nothing is changed.",
   },
   rejectAct: "Reject it",
   editTitle: "Send another text",

@@ -4,7 +4,7 @@ export const keysWords = {
   lead: "A key opens this workspace to a program: the REST interface and the tool server.",
   name: "Name",
   may: "What it may do",
-  sends: "Sending",
+  sends: "By itself",
   by: "Made by",
   used: "Last used",
   from: (ip: string) => `from ${ip}`,

@@ -1,0 +1,30 @@
+import type { Choice } from "./choice.ts";
+import type { AnyOperation } from "./operation.ts";
+
+const byName = new Map<string, AnyOperation>();
+const names = new WeakMap<AnyOperation, string>();
+
+/** Names the verbs of a table: by their name in the audit log where they have one, else by their line and action. */
+export function nameVerbs(table: Readonly<Record<string, AnyOperation | Choice>>): void {
+  for (const [line, verb] of Object.entries(table)) {
+    if ("actions" in verb) for (const [action, one] of Object.entries(verb.actions)) name(one, `${line} ${action}`);
+    else name(verb, line);
+  }
+}
+
+function name(verb: AnyOperation, own: string): void {
+  const called = verb.audits ?? own;
+  names.set(verb, called);
+  byName.set(called, verb);
+}
+
+/** The name by which a plan or an approval of the verb is kept. */
+export function nameOf(verb: AnyOperation): string {
+  const found = names.get(verb);
+  if (found === undefined) throw new Error(`A verb stands in no table: ${verb.summary}`);
+  return found;
+}
+
+export function verbNamed(called: string): AnyOperation | undefined {
+  return byName.get(called);
+}

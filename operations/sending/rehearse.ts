@@ -1,0 +1,96 @@
+import { EFFECTS } from "../../domain/access/policy.ts";
+import { currentSession, hasFailedPart, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
+import { type Written, watch } from "../../mongo/witness.ts";
+import type { Context } from "../context.ts";
+import { isRefusedInTransaction } from "../idempotency.ts";
+import { type ChangeEffect, causedBy, changeEffectOf, groundOf } from "./change-effect.ts";
+import type { Effects } from "./gate.ts";
+
+/** A verb with effects, ready to run: what it can cause, the fields without those of the plan, and how it is run. */
+export interface EffectRun {
+  effects: Effects<never>;
+  input: Record<string, unknown>;
+  run: (ctx: Context) => Promise<unknown>;
+}
+
+/** Ends a rehearsal: everything that it wrote is undone. */
+class Rehearsed extends Error {
+  readonly effect: ChangeEffect;
+  constructor(effect: ChangeEffect) {
+    super("This call was only rehearsed");
+    this.effect = effect;
+  }
+}
+
+/**
+ * Runs a verb in a transaction that is always undone, and says what it came to. Where the verb would hand over to the engine, it ends
+ * there: what a job does later is shown by the job. The checks of the verb refuse as they would.
+ */
+export async function rehearse(ctx: Context, { effects, input, run }: EffectRun): Promise<ChangeEffect> {
+  const causes = await causedBy<never>(ctx, effects, input as never);
+  const ground = await groundOf(ctx, effects, input);
+  try {
+    return await outsideTransaction(() =>
+      inTransaction(() =>
+        watch(async (written): Promise<never> => {
+          const show = async (): Promise<never> => {
+            throw new Rehearsed(await changeEffectOf(ctx, { input, ground, causes, written }));
+          };
+          const engine = { ...ctx.services.engine, execute: show, start: show };
+          await run({ ...ctx, services: { ...ctx.services, engine } });
+          return show();
+        }),
+      ),
+    );
+  } catch (err) {
+    if (err instanceof Rehearsed) return err.effect;
+    throw err;
+  }
+}
+
+/** A transaction cannot hold the verb: it awaits the engine, or fails in a part that it would go on from. */
+class Apart extends Error {}
+
+/**
+ * Runs a verb and has `atEnd` look at what it came to, in the transaction of its writes: what `atEnd` throws undoes them. A verb that
+ * awaits the engine is looked at in the first transaction that it commits.
+ */
+export async function runWatched(
+  ctx: Context,
+  { effects, input, run }: EffectRun,
+  atEnd: (effect: ChangeEffect) => Promise<void>,
+): Promise<unknown> {
+  const ground = await groundOf(ctx, effects, input);
+  const look = async (written: ReadonlyMap<string, Written>) => {
+    const causes = await causedBy<never>(ctx, effects, input as never, EFFECTS);
+    await atEnd(await changeEffectOf(ctx, { input, ground, causes, written }));
+  };
+  const whole = (as: Context) =>
+    watch(async (written) => {
+      const answer = await run(as);
+      await look(written);
+      return answer;
+    });
+  if (currentSession() !== null) return whole(ctx);
+  let awaitsEngine = false;
+  const leave = async () => {
+    awaitsEngine = true;
+    throw new Apart();
+  };
+  const engine = { ...ctx.services.engine, execute: leave, start: leave, isReachable: leave };
+  try {
+    return await inTransaction(async () => {
+      const answer = await whole({ ...ctx, services: { ...ctx.services, engine } });
+      if (awaitsEngine || hasFailedPart()) throw new Apart();
+      return answer;
+    });
+  } catch (err) {
+    if (!awaitsEngine && !(err instanceof Apart) && !isRefusedInTransaction(err)) throw err;
+  }
+  return watch((written) =>
+    withRider(
+      () => look(written),
+      () => run(ctx),
+    ),
+  );
+}
