@@ -19,6 +19,7 @@ export const EXAMPLE_IDS = {
   recipient: `rcp_${ID}`,
   lead: `led_${ID}`,
   note: `note_${ID}`,
+  deal: `deal_${ID}`,
   list: `lst_${ID}`,
   field: `fld_${ID}`,
   mailbox: `mbx_${ID}`,

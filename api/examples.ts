@@ -100,6 +100,7 @@ export const examples: Example[] = [
     },
   },
   { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
+  { at: "post /deals/:dealId/delete", title: "See what would be deleted first", body: { planOnly: true } },
   {
     at: "post /custom-fields/manage",
     title: "Rename a field",

@@ -1,7 +1,7 @@
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
+import { planning } from "../operations/effects.ts";
 import { type AnyOperation, isPlannable } from "../operations/operation.ts";
-import { planning } from "../operations/planning.ts";
 import { Asked } from "../operations/sending/approval-record.ts";
 import { Planned } from "../operations/sending/plan.ts";
 import { ApiError } from "./errors.ts";

@@ -88,8 +88,9 @@ function queryOf(operation: AnyOperation | Choice, req: Request): Record<string,
     Object.keys(req.query),
     namesOf(operation).filter((name) => !ofPath.has(name)),
   );
+  const { planOnly } = req.query;
   // Of a query every value is a text
-  return { ...req.query, ...(req.query["planOnly"] === "true" && { planOnly: true }) };
+  return { ...req.query, ...((planOnly === "true" || planOnly === "false") && { planOnly: planOnly === "true" }) };
 }
 
 function namesOf(operation: AnyOperation | Choice): string[] {

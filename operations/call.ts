@@ -7,10 +7,10 @@ import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import { nameOf } from "./named.ts";
 import { type AnyOperation, isPlannable, missingScope } from "./operation.ts";
 import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import { runGated } from "./sending/gate.ts";
+import { nameOf } from "./sending/named-verbs.ts";
 import type { SendingContext } from "./sending/permit.ts";
 import { runPermitted } from "./sending/permitted.ts";
 import type { EffectRun } from "./sending/rehearse.ts";
@@ -122,8 +122,8 @@ function inputOf(verb: AnyOperation, raw: unknown): Record<string, unknown> {
 }
 
 function effectRunOf(verb: AnyOperation, { planOnly: _only, planToken: _token, ...input }: Record<string, unknown>): EffectRun {
-  const run = async (as: Context) => verb.output.parse(await verb.run(as, input as never));
-  return { effects: verb.effects ?? {}, input, run };
+  const perform = async (as: Context) => verb.output.parse(await verb.run(as, input as never));
+  return { effects: verb.effects ?? {}, input, perform };
 }
 
 /** A verb with effects as a person approves it. @throws AppError VALIDATION_FAILED */

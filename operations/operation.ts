@@ -2,8 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
-import { planning } from "./planning.ts";
-import type { Effects } from "./sending/gate.ts";
+import { type Effects, planning } from "./effects.ts";
 import type { FileInput } from "./upload.ts";
 
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {

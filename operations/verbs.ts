@@ -91,7 +91,6 @@ import { listProviders as listMailProviders } from "./mailboxes/list-providers.t
 import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
-import { nameVerbs } from "./named.ts";
 import type { AnyOperation } from "./operation.ts";
 import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
@@ -103,6 +102,7 @@ import { sends as listSends } from "./recipients/sends.ts";
 import { stats as recipientStats } from "./recipients/stats.ts";
 import * as approvals from "./sending/approvals.ts";
 import { decide as decideApproval } from "./sending/decide.ts";
+import { nameVerbs } from "./sending/named-verbs.ts";
 import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";

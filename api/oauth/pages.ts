@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { EFFECTS, type Effect, GRANT_POLICY, WAYS, type Way } from "../../domain/access/policy.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../domain/scopes.ts";
-import type { Choices, ConsentChoice } from "../../operations/access/consent.ts";
+import { type Choices, type ConsentChoice, type EffectOffered, OFFERED, type WayOffered } from "../../operations/access/consent.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { isLoopback } from "./regular.ts";
 
@@ -113,13 +112,13 @@ export function fieldOf(scope: Scope): string {
   return `scope.${scope}`;
 }
 
-const EFFECT_SAID: Record<Effect, string> = {
+const EFFECT_SAID: Record<EffectOffered, string> = {
   SENDS: "Send emails",
   CHANGES_SENDING: "Change what a launched campaign sends",
   DISCLOSES: "Give data to a place outside",
   DESTROYS: "Delete what cannot be restored",
 };
-const WAY_SAID: Record<Way, string> = {
+const WAY_SAID: Record<WayOffered, string> = {
   PLAN: "only what a plan has shown before",
   APPROVAL: "only what a person has approved",
   DIRECT: "at once, by itself",
@@ -127,8 +126,10 @@ const WAY_SAID: Record<Way, string> = {
 };
 
 function policyFields(): string {
-  const fields = EFFECTS.map((effect) => {
-    const options = WAYS.map((way) => `<option value="${way}"${GRANT_POLICY[effect] === way ? " selected" : ""}>${WAY_SAID[way]}</option>`);
+  const fields = OFFERED.effects.map((effect) => {
+    const options = OFFERED.ways.map(
+      (way) => `<option value="${way}"${OFFERED.first[effect] === way ? " selected" : ""}>${WAY_SAID[way]}</option>`,
+    );
     return `<p><label for="${effect}">${EFFECT_SAID[effect]}</label> <select id="${effect}" name="${effect}">${options.join("")}</select></p>`;
   });
   return `<fieldset><legend>What it may do by itself</legend>${fields.join("")}</fieldset>`;

@@ -58,6 +58,11 @@ async function choiceOf(
   return { workspaceId, workspaceName, role, givable, ticked };
 }
 
+/** What a person chooses a policy from, and where it begins. */
+export const OFFERED = { effects: EFFECTS, ways: WAYS, first: GRANT_POLICY } as const;
+export type EffectOffered = Effect;
+export type WayOffered = Way;
+
 export interface Consented extends Asked {
   workspaceId: string;
   clientName: string;

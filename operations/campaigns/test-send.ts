@@ -14,7 +14,7 @@ import { findBlockEntry } from "../../store/suppression/block-list.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { testSendRun } from "../../temporal/runs.ts";
 import { address } from "../address.ts";
-import { planning } from "../planning.ts";
+import { planning } from "../effects.ts";
 import type { Intent, Permit, SendingContext } from "../sending/permit.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
 import { textOf } from "./launch-effect.ts";

@@ -9,7 +9,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { beginAnswer } from "../../store/inbox/answering.ts";
 import type { ReplyKey as Key } from "../../store/inbox/reply.ts";
 import { nudge } from "../../store/outbox.ts";
-import { planning } from "../planning.ts";
+import { planning } from "../effects.ts";
 import type { SendingContext } from "../sending/permit.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
 import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";

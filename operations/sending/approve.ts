@@ -4,13 +4,13 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { approvedRun, refuseUnconfirmed, runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
-import { verbNamed } from "../named.ts";
 import type { AnyOperation } from "../operation.ts";
 import { askedFields, sealFields, shownRequest, whatIsShown } from "./ask.ts";
 import { intentOf, runBoarded, type VerbRun } from "./boarding.ts";
 import { openAccount } from "./budget.ts";
 import type { ChangeEffect } from "./change-effect.ts";
 import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from "./decision.ts";
+import { verbNamed } from "./named-verbs.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { runWatched } from "./rehearse.ts";
@@ -62,14 +62,14 @@ async function approveChange(
   if (verb.stepUp === true) refuseUnconfirmed(ctx);
   const { credentialId, limit } = request;
   const spend = await openAccount({ workspaceId: ctx.workspaceId, credentialId, limit });
-  const { run, ...change } = approvedRun(verb, askedFields(ctx, approval, request));
+  const { perform, ...change } = approvedRun(verb, askedFields(ctx, approval, request));
   const { Approval } = scoped(ctx.workspaceId);
-  const runOpen = async (as: Context) => {
+  const performOpen = async (as: Context) => {
     if ((await Approval.count(openFilterOf(approval))) === 0) throw new IsDecided();
-    return run(as);
+    return perform(as);
   };
   try {
-    return await runWatched(ctx, { ...change, run: runOpen }, async (effect) => {
+    return await runWatched(ctx, { ...change, perform: performOpen }, async (effect) => {
       if (shownRequest(effect, effect.cost).digest !== request.digest) throw new IsOther(effect);
       // To delete a person expires what is asked about that person, this approval too
       const { _id, version = 1 } = approval;

@@ -11,7 +11,7 @@ import type { Written } from "../../mongo/witness.ts";
 import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
-import type { Effects } from "./gate.ts";
+import type { Effects } from "../effects.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { stagedRowsOf } from "./staged-rows.ts";
 

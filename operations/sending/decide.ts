@@ -10,13 +10,13 @@ import { choice } from "../choice.ts";
 import { type Context, lacks } from "../context.ts";
 import { approvalId } from "../described-ids.ts";
 import { nullable, record } from "../fields.ts";
-import { verbNamed } from "../named.ts";
 import { operation } from "../operation.ts";
 import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
 import { loadApproval } from "./approvals.ts";
 import { approveRequest } from "./approve.ts";
 import { approveDraft } from "./approve-draft.ts";
 import { approveMailOfCampaign, approveOptOut } from "./approve-question.ts";
+import { verbNamed } from "./named-verbs.ts";
 
 const expectedVersion = z
   .number()

@@ -13,11 +13,6 @@ import type { Intent } from "./permit.ts";
 import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
-/** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
-export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
-/** The effects of a verb that is no sending one. A verb that only stops sending has none. */
-export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
-
 /**
  * Runs a verb as far as the policy of its credential goes for what it would cause (rules/access 4.7): shows it, does what a plan showed,
  * does it at once, asks a person, or refuses. What the verb would cause is looked at before it, and again at the end of each of its
@@ -54,10 +49,10 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
       throw planRequired();
     }
   };
-  const run = (as: Context) => (bound.length === 0 ? verb.run(as) : withRider(check, () => verb.run(as), { boards: "EACH" }));
+  const run = (as: Context) => (bound.length === 0 ? verb.perform(as) : withRider(check, () => verb.perform(as), { boards: "EACH" }));
   if (ctx.policy.dailySendBudget === null || verb.effects.SENDS === undefined) return run(ctx);
   const spend = await openAccount(payerOf(ctx));
-  return runWatched(ctx, { ...verb, run }, ({ cost }) => spend(cost));
+  return runWatched(ctx, { ...verb, perform: run }, ({ cost }) => spend(cost));
 }
 
 /** Does what a plan showed, once. */

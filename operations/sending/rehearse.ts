@@ -2,15 +2,15 @@ import { EFFECTS } from "../../domain/access/policy.ts";
 import { currentSession, hasFailedPart, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
 import { type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
+import type { Effects } from "../effects.ts";
 import { isRefusedInTransaction } from "../idempotency.ts";
 import { type ChangeEffect, causedBy, changeEffectOf, groundOf } from "./change-effect.ts";
-import type { Effects } from "./gate.ts";
 
 /** A verb with effects, ready to run: what it can cause, the fields without those of the plan, and how it is run. */
 export interface EffectRun {
   effects: Effects<never>;
   input: Record<string, unknown>;
-  run: (ctx: Context) => Promise<unknown>;
+  perform: (ctx: Context) => Promise<unknown>;
 }
 
 /** Ends a rehearsal: everything that it wrote is undone. */
@@ -26,7 +26,7 @@ class Rehearsed extends Error {
  * Runs a verb in a transaction that is always undone, and says what it came to. Where the verb would hand over to the engine, it ends
  * there: what a job does later is shown by the job. The checks of the verb refuse as they would.
  */
-export async function rehearse(ctx: Context, { effects, input, run }: EffectRun): Promise<ChangeEffect> {
+export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
   const causes = await causedBy<never>(ctx, effects, input as never);
   const ground = await groundOf(ctx, effects, input);
   try {
@@ -37,7 +37,7 @@ export async function rehearse(ctx: Context, { effects, input, run }: EffectRun)
             throw new Rehearsed(await changeEffectOf(ctx, { input, ground, causes, written }));
           };
           const engine = { ...ctx.services.engine, execute: show, start: show };
-          await run({ ...ctx, services: { ...ctx.services, engine } });
+          await perform({ ...ctx, services: { ...ctx.services, engine } });
           return show();
         }),
       ),
@@ -57,7 +57,7 @@ class Apart extends Error {}
  */
 export async function runWatched(
   ctx: Context,
-  { effects, input, run }: EffectRun,
+  { effects, input, perform }: EffectRun,
   atEnd: (effect: ChangeEffect) => Promise<void>,
 ): Promise<unknown> {
   const ground = await groundOf(ctx, effects, input);
@@ -67,7 +67,7 @@ export async function runWatched(
   };
   const whole = (as: Context) =>
     watch(async (written) => {
-      const answer = await run(as);
+      const answer = await perform(as);
       await look(written);
       return answer;
     });
@@ -90,7 +90,11 @@ export async function runWatched(
   return watch((written) =>
     withRider(
       () => look(written),
-      () => run(ctx),
+      async (hasArrived) => {
+        const answer = await perform(ctx);
+        if (!hasArrived()) await look(written); // it wrote without a transaction
+        return answer;
+      },
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { planning } from "../effects.ts";
 import type { Operation } from "../operation.ts";
-import type { planning } from "../planning.ts";
 import type { SendingContext } from "./permit.ts";
 
 /** What a verb that may put mail on the wire is made of: it can be planned, and does nothing before it has asked its permit. */

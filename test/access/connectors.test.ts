@@ -152,7 +152,7 @@ test("a policy is changed for one grant, with an audit entry", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, token } = await grantOf(workspaceId, ownerId, "leads:read");
   await verify(token);
-  const policy = { ...GRANT_POLICY, sends: "APPROVAL", dailySendBudget: 10 } as const;
+  const policy = { ...GRANT_POLICY, SENDS: "APPROVAL", dailySendBudget: 10 } as const;
   expect(await changeGrantPolicy(workspaceId, id, policy, { kind: "CONSOLE", id: ownerId })).toBe(true);
   expect(await verify(token)).toMatchObject({ policy });
   const [entry] = await scoped(workspaceId).AuditEntry.find({ action: "connectors.changePolicy" });

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { GRANT_POLICY } from "../../domain/access/policy.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { Membership } from "../../models/membership.ts";
@@ -125,11 +126,11 @@ test("what weighs much asks for the password again after ten minutes, and stoppi
 test("a key gives at most what its maker's role may, is shown once, and is seen and ended by its maker and by who manages members", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "mia@people.test", "MEMBER");
-  const asked = { name: "agent", scopes: ["leads:read", "inbox:send"], policy: { sends: "APPROVAL", dailySendBudget: 20 } };
+  const asked = { name: "agent", scopes: ["leads:read", "inbox:send"], policy: { SENDS: "APPROVAL", dailySendBudget: 20 } };
   const made = await member.rest.post("/api-keys", asked);
   expect(made).toMatchObject({
     status: 201,
-    body: { key: expect.stringMatching(/^ocp_live_/), policy: { ...asked.policy, undoSeconds: 0 } },
+    body: { key: expect.stringMatching(/^ocp_live_/), policy: { ...asked.policy, DESTROYS: "DIRECT", undoSeconds: 0 } },
   });
   expect(await member.rest.post("/api-keys", { name: "k", scopes: ["workspace:write"] })).toEqual(refusal(403, "ROLE_NOT_ALLOWED"));
   expect(await member.rest.post("/api-keys", { name: "k", scopes: [] })).toEqual(refusal(400, "VALIDATION_FAILED"));
@@ -162,10 +163,10 @@ test("a member sees connections of their own alone, and changes and ends no othe
     return id;
   };
   const [theirs, mine] = [await grantOf(owner), await grantOf(member)];
-  expect((await member.rest.get("/connections")).body).toMatchObject([{ id: mine, policy: { sends: "PLAN" } }]);
+  expect((await member.rest.get("/connections")).body).toMatchObject([{ id: mine, policy: { SENDS: "PLAN" } }]);
   expect(await member.rest.post(`/connections/${theirs}/revoke`)).toEqual(refusal(404, "CONNECTION_NOT_FOUND"));
-  const changed = await member.rest.post(`/connections/${mine}/policy`, { policy: { sends: "NONE" } });
-  expect(changed.body.policy).toEqual({ sends: "NONE", dailySendBudget: null, undoSeconds: 0 });
+  const changed = await member.rest.post(`/connections/${mine}/policy`, { policy: { SENDS: "NONE" } });
+  expect(changed.body.policy).toEqual({ ...GRANT_POLICY, SENDS: "NONE" });
   expect((await owner.rest.post(`/connections/${mine}/revoke`)).status).toBe(200);
   expect(await findGrant(owner.workspaceId, mine, new Date())).toBeNull();
 });

@@ -133,12 +133,14 @@ test("a new key is the last line of output, with its id and its expiry on the er
 test("a new key gets the policy that the options name, and one that names none is refused with the usage", async () => {
   const { workspaceId } = await world.workspace();
   const of = (...options: string[]) => command(on(world), "key-create", ["--workspace", workspaceId, ...options]);
-  const agent = await of("--sends", "APPROVAL", "--daily-send-budget", "20", "--undo-seconds", "30");
+  const agent = await of("--sends", "APPROVAL", "--destroys", "NONE", "--daily-send-budget", "20", "--undo-seconds", "30");
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(agent)).get("/whoami")).body.policy).toEqual({
-    ...{ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 },
+    ...{ SENDS: "APPROVAL", CHANGES_SENDING: "APPROVAL", DISCLOSES: "DIRECT", DESTROYS: "NONE" },
+    ...{ dailySendBudget: 20, undoSeconds: 30 },
   });
   const wrong = [
     ["--sends", "SOMETIMES"],
+    ["--discloses", "SOMETIMES"],
     ["--daily-send-budget", ""],
     ["--undo-seconds", "301"],
   ];

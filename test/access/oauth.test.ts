@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as client from "openid-client";
+import { GRANT_POLICY } from "../../domain/access/policy.ts";
 import { ALL_SCOPES, isTickedFirst, type Scope } from "../../domain/scopes.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { ConnectorGrant } from "../../models/connector-grant.ts";
@@ -71,7 +72,13 @@ test("an application that knows nothing but the address connects, sign-in and co
   expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3_600, scope: "leads:read leads:write" });
   const principal = await verify(tokens.access_token);
   const [workspaceId] = person.workspaceIds;
-  expect(principal).toMatchObject({ kind: "OAUTH", userId: person.userId, workspaceId, name: "An agent", policy: { sends: "PLAN" } });
+  expect(principal).toMatchObject({
+    kind: "OAUTH",
+    userId: person.userId,
+    workspaceId,
+    name: "An agent",
+    policy: { SENDS: "PLAN", DISCLOSES: "APPROVAL" },
+  });
   expect([...principal.scopes]).toEqual(["leads:read", "leads:write"]);
   // Beside the browser's: two documents of discovery, the registration and the token
   expect(browser.requests() + 4).toBeLessThan(12);
@@ -371,12 +378,12 @@ test("a role gives no more than it has, whatever the form says, and the page say
   const page = await browser.open(`${(await browser.open(begun.url)).url.pathname}?workspace=${asViewer}`);
   expect(page.html).toMatch(/name="scope\.leads:write" disabled/);
   expect(page.html).toContain("not as viewer");
-  const landing = await browser.submit(page, { decision: "allow", "scope.leads:write": "on", sends: "APPROVAL" });
+  const landing = await browser.submit(page, { decision: "allow", "scope.leads:write": "on", SENDS: "APPROVAL", DESTROYS: "SOMETIMES" });
   const { access_token } = await exchange(config, begun, landing);
   expect(await verify(access_token)).toMatchObject({
     workspaceId: asViewer,
     scopes: new Set(["leads:read"]),
-    policy: { sends: "APPROVAL" },
+    policy: { ...GRANT_POLICY, SENDS: "APPROVAL" },
   });
 });
 

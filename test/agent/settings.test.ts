@@ -51,9 +51,10 @@ test("only who may send directly lets the agent send by itself, or changes what 
   const { rest, withPolicy, withScopes } = await world.workspace();
   const AUTO = { enabled: true, mode: "AUTO", modelId: "small" };
   expect((await rest.patch("/agent/settings", { settings: { enabled: true } })).body).toMatchObject(NOT_CONFIGURED("AGENT_MODEL").body);
+  const answers = { PLAN: { code: "PLAN_REQUIRED" }, APPROVAL: { approval: { kind: "CHANGE" } }, NONE: { code: "SENDING_NOT_ALLOWED" } };
   for (const sends of ["PLAN", "APPROVAL", "NONE"] as const) {
     const held = await withPolicy({ sends });
-    expect((await held.patch("/agent/settings", { settings: AUTO })).body).toMatchObject({ code: "SENDING_NOT_ALLOWED" });
+    expect((await held.patch("/agent/settings", { settings: AUTO })).body).toMatchObject(answers[sends]);
   }
   const writer = await withScopes("inbox:read", "inbox:write");
   expect(await writer.patch("/agent/settings", { settings: AUTO })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });

@@ -133,12 +133,15 @@ test("a connection gets another policy, and is revoked", async () => {
   const grant = { id: newGrantId(), workspaceId: owner.workspaceId, userId: owner.userId, clientId: "c", clientName: "Assistant" };
   await createGrant({ ...grant, scopes: ["leads:read"] }, new Date());
   const { page, check } = await visit(owner, "/connections", { width: 380 });
-  await page.getByRole("row", { name: "Assistant" }).getByText("Sends only what a plan showed first").waitFor();
-  await page.getByRole("button", { name: "Sending…" }).click();
-  await page.getByLabel("What it sends by itself").selectOption("APPROVAL");
-  await page.getByLabel("Mails a day that it may cause").fill("20");
+  await page.getByRole("row", { name: "Assistant" }).getByText("Only what a plan showed first: sends, changes sending, deletes").waitFor();
+  await page.getByRole("button", { name: "Policy…" }).click();
+  await page.getByLabel("Sends emails").selectOption("APPROVAL");
+  await page.getByLabel("Emails a day that it may cause").fill("20");
   await page.getByRole("button", { name: "Change it" }).click();
-  await page.getByRole("row", { name: "Assistant" }).getByText("Sends only what a person approved, at most 20 mails a day").waitFor();
+  await page
+    .getByRole("row", { name: "Assistant" })
+    .getByText("Only what a person approved: sends, discloses; at most 20 emails a day")
+    .waitFor();
   await check("another policy");
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

@@ -15,15 +15,15 @@ test("a key is shown once, opens just what was chosen, and a second after it is 
   await page.getByRole("button", { name: "Make a key with 0 permissions" }).click();
   await page.getByText("Choose at least one thing").waitFor();
   await page.getByLabel("see and export leads").check();
-  await page.getByLabel("What it sends by itself").selectOption("NONE");
+  await page.getByLabel("Sends emails").selectOption("NONE");
   await page.getByRole("button", { name: "Make a key with 1 permission" }).dblclick();
   const key = await shownOnce(page, "Key");
   await check("the key");
   await page.keyboard.press("Escape");
-  await page.getByRole("row", { name: "Importer" }).getByText("Sends nothing").waitFor();
+  await page.getByRole("row", { name: "Importer" }).getByText("Never: sends").waitFor();
   const stored: { name: string; expiresAt: string }[] = (await owner.rest.get("/api-keys")).body;
   const made = stored.filter(({ name }) => name === "Importer");
-  expect(made).toMatchObject([{ scopes: ["leads:read"], policy: { sends: "NONE" } }]);
+  expect(made).toMatchObject([{ scopes: ["leads:read"], policy: { SENDS: "NONE", DESTROYS: "DIRECT" } }]);
   expect(Date.parse(made[0]?.expiresAt ?? "")).toBeGreaterThan(Date.now());
   expect(await page.content()).not.toContain(key);
   expect(await statusWith(key)).toBe(200);

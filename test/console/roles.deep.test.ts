@@ -65,7 +65,7 @@ async function furnish({ rest, workspaceId, userId }: SignedIn): Promise<Record<
   await createGrant({ ...grant, scopes: ["leads:read"] }, new Date());
   const { threadId } = await conversationIn(workspaceId, mailbox._id, { from: "ada@example.test", before: "Hello" });
   await conversationIn(workspaceId, mailbox._id, { from: "grace@example.test", isRead: true });
-  const agent = await done(rest.post("/api-keys", { name: "Agent", scopes: ["inbox:send"], policy: { sends: "APPROVAL" } }));
+  const agent = await done(rest.post("/api-keys", { name: "Agent", scopes: ["inbox:send"], policy: { SENDS: "APPROVAL" } }));
   const asking = restOf(`${world.baseUrl}/api/v1`, agent.body.key);
   await done(asking.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: randomUUID() }));
   const { WebhookDelivery, Job, Lead, Recipient, Sequence, Send } = scoped(workspaceId);

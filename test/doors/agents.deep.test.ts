@@ -36,7 +36,7 @@ async function letIn(sends: "PLAN" | "APPROVAL", ticked: string[]): Promise<Agen
   const owner = (await sending.rest.get("/account")).body.id;
   const browser = browserAt(oauth.issuer);
   await signIn(browser, owner);
-  const form = { sends, ...Object.fromEntries(ticked.map((scope) => [`scope.${scope}`, "on"])) };
+  const form = { SENDS: sends, CHANGES_SENDING: "DIRECT", ...Object.fromEntries(ticked.map((scope) => [`scope.${scope}`, "on"])) };
   const { tokens } = await connect(config, browser, { form });
   return agentOf({ baseUrl: oauth.issuer }, tokens.access_token);
 }
@@ -58,7 +58,7 @@ async function buildCampaign(agent: Agent, name: string, emails: string[]): Prom
 
 test("an agent that knows the address alone connects, builds a campaign, shows its plan, and sends it after a person approved", async () => {
   const agent = await letIn("APPROVAL", ["campaigns:launch"]);
-  expect((await done(agent, "account_get")).policy.sends).toBe("APPROVAL");
+  expect((await done(agent, "account_get")).policy.SENDS).toBe("APPROVAL");
   const campaignId = await buildCampaign(agent, "Journey", ["journey@people.test"]);
   expect((await done(agent, "campaign_validate", { campaignId })).errors).toEqual([]);
   const planned = await done(agent, "campaign_control", { campaignId, action: "launch", planOnly: true });

@@ -48,12 +48,14 @@ test("every line of the route table is in the document, with its scope, its succ
   }
 });
 
-test("names in the path are path parameters and nothing else", () => {
+test("names in the path are path parameters, and what a plan takes stands in the query of a call without a body", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { parameters, requestBody } = document.paths["/block-list/{entryId}"].delete;
   const named = parameters.map((one: { in: string; name: string }) => [one.in, one.name]);
   expect(named).toEqual([
     ["path", "entryId"],
+    ["query", "planOnly"],
+    ["query", "planToken"],
     ["header", "Idempotency-Key"],
   ]);
   expect(requestBody).toBeUndefined();

@@ -4,8 +4,8 @@ import { expect, test } from "@jest/globals";
 import { consoleRoutes } from "../../api/console/routes.ts";
 import { type Route, routes } from "../../api/routes.ts";
 import type { Choice } from "../../operations/choice.ts";
-import { verbNamed } from "../../operations/named.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
+import { verbNamed } from "../../operations/sending/named-verbs.ts";
 import { type VerbName, verbs } from "../../operations/verbs.ts";
 import { expectNone, expectSame } from "../support/expect-none.ts";
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { signPlan } from "../../domain/access/plan-token.ts";
+import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { verifyApiKey } from "../../operations/access/api-keys.ts";
 import { call } from "../../operations/call.ts";
-import { planning } from "../../operations/planning.ts";
+import { planning } from "../../operations/effects.ts";
 import { sendingOperation } from "../../operations/sending/sending-operation.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
 import type { Rest } from "../support/rest.ts";
@@ -219,9 +220,12 @@ test("a verb that forgets to ask its permit changes nothing, neither in a plan n
   expect(await scoped(workspaceId).LeadList.count()).toBe(0);
 });
 
-test("whoami says what a key may send by itself", async () => {
+test("whoami says what a key may cause by itself", async () => {
   const { rest, withPolicy } = await world.workspace();
-  expect((await rest.get("/whoami")).body.policy).toEqual({ sends: "DIRECT", dailySendBudget: null, undoSeconds: 0 });
+  expect((await rest.get("/whoami")).body.policy).toEqual(KEY_POLICY);
   const agent = await withPolicy({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });
-  expect((await agent.get("/whoami")).body.policy).toEqual({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });
+  expect((await agent.get("/whoami")).body.policy).toEqual({
+    ...KEY_POLICY,
+    ...{ SENDS: "APPROVAL", CHANGES_SENDING: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 },
+  });
 });

@@ -5,6 +5,7 @@ import { Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
+import { EFFECTS } from "../../words/en/access/policies.ts";
 import { APPROVAL_KIND, APPROVAL_STATUS, approvalWords as says } from "../../words/en/approvals.ts";
 import { words } from "../../words/en.ts";
 import { ApprovalInFull } from "./approval.tsx";
@@ -81,6 +82,7 @@ export function Approvals() {
 
 function Whom({ approval: { effect, proposedText } }: { approval: ApprovalOfList }) {
   if (effect === null) return <bdi className="cut">{proposedText ?? "–"}</bdi>;
+  if (effect.kind === "CHANGE") return <bdi className="cut">{effect.causes.map((cause) => EFFECTS[cause]).join(", ")}</bdi>;
   const [first] = effect.recipients;
   return (
     <>

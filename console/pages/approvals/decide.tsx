@@ -7,6 +7,7 @@ import { Field, TextArea } from "../../kit/field.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { approvalWords as says } from "../../words/en/approvals.ts";
+import { words } from "../../words/en.ts";
 import { EffectOf } from "./effect.tsx";
 import type { Approval } from "./reads.ts";
 
@@ -22,6 +23,7 @@ export function Decide({ approval, action, onClose }: { approval: Approval; acti
   const [text, setText] = useState(proposedText ?? effect?.texts[0]?.text ?? "");
   const [note, setNote] = useState("");
   const [isChanged, setChanged] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
   const { run, isRunning, refusal, clear } = useWrite(DECIDE, { renews: RENEWS });
   const client = useQueryClient();
   const isStale = refusal !== null && CHANGED.includes(refusal.code);
@@ -36,8 +38,13 @@ export function Decide({ approval, action, onClose }: { approval: Approval; acti
     const answer = await run(action === "edit" ? { action, ...about, text } : { action, ...about });
     if (answer === null) return;
     say(says.said[action]);
-    onClose();
+    const shown = "answer" in answer ? secretIn(answer.answer) : null;
+    if (shown === null) onClose();
+    else setSecret(shown);
   };
+  if (secret !== null) {
+    return <Confirm title={says.shownOnce} effect={<code>{secret}</code>} act={words.close} onAct={onClose} onClose={onClose} />;
+  }
   const title = { approve: says.approveTitle[kind], reject: says.rejectTitle, edit: says.editTitle }[action];
   return (
     <Confirm
@@ -86,4 +93,12 @@ export function Decide({ approval, action, onClose }: { approval: Approval; acti
       onClose={onClose}
     />
   );
+}
+
+/** What the approved call shows once. */
+const SECRETS = ["signingSecret", "key", "inviteUrl"];
+
+function secretIn(answer: Record<string, unknown> | null): string | null {
+  const found = SECRETS.map((name) => answer?.[name]).find((value) => typeof value === "string");
+  return typeof found === "string" ? found : null;
 }

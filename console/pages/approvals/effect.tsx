@@ -1,10 +1,12 @@
 import { When } from "../../kit/when.tsx";
+import { EFFECTS } from "../../words/en/access/policies.ts";
 import { approvalWords as says } from "../../words/en/approvals.ts";
 import type { Approval } from "./reads.ts";
 
-/** What approving puts on the wire: whom, how many, from where, when, and the very mails. */
+/** What approving causes: whom, how many, from where, when, and the very mails; or what it changes, tells and deletes. */
 export function EffectOf({ effect }: { effect: Approval["effect"] }) {
   if (effect === null) return null;
+  if (effect.kind === "CHANGE") return <ChangeOf effect={effect} />;
   const { people, mails, mailboxes, heldOut, firstSendAt, lastSendAt, recipients, texts, validation } = effect;
   return (
     <>
@@ -40,6 +42,63 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
           </ul>
         </details>
       )}
+      <Texts texts={texts} />
+    </>
+  );
+}
+
+type Effect = NonNullable<Approval["effect"]>;
+
+/** A call that is no sending one: what it would make, change and delete, whom it would write to, and which addresses it would tell. */
+function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts } }: { effect: Effect }) {
+  return (
+    <>
+      <p className="headline">{causes.map((cause) => EFFECTS[cause]).join(", ")}</p>
+      {people > 0 && <p>{says.added(people)}</p>}
+      {destinations.length > 0 && (
+        <p>
+          {says.tells} <bdi>{destinations.join(", ")}</bdi>
+        </p>
+      )}
+      <ul>
+        {changes.map(({ what, created, changed, deleted, examples }) => (
+          <li key={what}>
+            {says.change(what, { created, changed, deleted })} <bdi className="fine">{examples.join(", ")}</bdi>
+          </li>
+        ))}
+      </ul>
+      {differences.map(({ to, before, after }) => (
+        <article key={to} className="mail">
+          <h3>
+            <bdi>{says.nextTo(to)}</bdi>
+          </h3>
+          <Version head={says.before} mail={before} />
+          <Version head={says.after} mail={after} />
+        </article>
+      ))}
+      <Texts texts={texts} />
+    </>
+  );
+}
+
+function Version({ head, mail }: { head: string; mail: Effect["differences"][number]["before"] }) {
+  return (
+    <>
+      <p className="fine">
+        {head} <bdi>{mail === null ? says.noMail : mail.subject === "" ? says.noSubject : mail.subject}</bdi>
+      </p>
+      {mail !== null && (
+        <p className="text">
+          <bdi>{mail.text}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Texts({ texts }: { texts: Effect["texts"] }) {
+  return (
+    <>
       {texts.length > 0 && (
         <details open={texts.length === 1}>
           <summary>{says.texts}</summary>

@@ -1,5 +1,5 @@
-import type { Choice } from "./choice.ts";
-import type { AnyOperation } from "./operation.ts";
+import type { Choice } from "../choice.ts";
+import type { AnyOperation } from "../operation.ts";
 
 const byName = new Map<string, AnyOperation>();
 const names = new WeakMap<AnyOperation, string>();
@@ -20,7 +20,7 @@ function name(verb: AnyOperation, own: string): void {
 
 /** The name by which a plan or an approval of the verb is kept. */
 export function nameOf(verb: AnyOperation): string {
-  const found = names.get(verb);
+  const found = names.get(verb) ?? verb.audits;
   if (found === undefined) throw new Error(`A verb stands in no table: ${verb.summary}`);
   return found;
 }

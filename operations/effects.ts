@@ -1,4 +1,11 @@
 import { z } from "zod";
+import type { Effect } from "../domain/access/policy.ts";
+import type { Context } from "./context.ts";
+
+/** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
+export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
+/** The effects of a verb that is no sending one. A verb that only stops sending has none. */
+export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
 
 /** The fields by which every verb with an effect is planned first and committed later (rules/access 4.2). */
 export const planning = {

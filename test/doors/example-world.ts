@@ -1,0 +1,139 @@
+import { EXAMPLE_IDS } from "../../api/example.ts";
+import type { examples } from "../../api/examples.ts";
+import { seal } from "../../domain/access/seal.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { Membership } from "../../models/membership.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { ensureUser } from "../../operations/access/workspaces.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld } from "../support/world.ts";
+
+export type Example = (typeof examples)[number];
+
+/** A workspace in which the examples of the reference can be run in their order. There is no engine and no provider. */
+export async function startExamples() {
+  const world = await startWorld();
+  const workspace = await world.workspace();
+  const { rest, workspaceId } = workspace;
+  /** The workspace's own id for each id in the examples. */
+  const own = new Map<string, string>();
+  const server = { host: "smtp.example.com", port: 465, security: "SSL_TLS" as const };
+  const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
+  await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
+  own.set(EXAMPLE_IDS.mailbox, mailbox._id);
+  const seed = { ...mailbox, _id: newId("mbx"), email: "seed@example.net", username: "seed@example.net" };
+  const place = { workspaceId: workspace.workspaceId, collection: "mailboxes", documentId: seed._id, field: "password" };
+  await scoped(workspace.workspaceId).Mailbox.insert({ ...seed, sealedPassword: seal(world.services.keyRing, place, "an app password") });
+  own.set(EXAMPLE_IDS.testMailbox, seed._id);
+  const crm = { _id: newId("crm"), provider: "PIPEDRIVE", accountId: "1", accountName: "Acme", base: "https://acme.test" } as const;
+  const told = { writeBack: { activities: false, doNotContact: false }, toldFrom: { activities: null, doNotContact: null } };
+  const apiPlace = { workspaceId: workspace.workspaceId, collection: "crm_connections", documentId: crm._id, field: "apiToken" };
+  const sealedApiToken = seal(world.services.keyRing, apiPlace, "an API token");
+  await scoped(workspace.workspaceId).CrmConnection.insert({ ...crm, ...told, sealedApiToken, connectedAt: new Date() });
+  own.set(EXAMPLE_IDS.crmConnection, crm._id);
+  const { Message, Thread } = scoped(workspace.workspaceId);
+  const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
+  const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
+  const message = { _id: newId("msg"), mailboxId: mailbox._id, threadId: thread._id, contentKey: "example", ...written };
+  const approval = { _id: newId("apr"), kind: "OPT_OUT", expiresAt: new Date(Date.now() + DAY_MS) } as const;
+  await scoped(workspace.workspaceId).Approval.insert(approval);
+  own.set(EXAMPLE_IDS.approval, approval._id);
+  const promise = { _id: newId("prm"), kind: "REFERRAL", sentence: "Please ask Eva.", address: "eva@people.example" } as const;
+  await scoped(workspace.workspaceId).ReplyPromise.insert({ ...promise, threadId: thread._id, messageId: message._id });
+  own.set(EXAMPLE_IDS.promise, promise._id);
+  await Thread.insert(thread);
+  await Message.insert(message);
+  const colleague = { _id: newId("mbr"), userId: await ensureUser("lee@acme.example"), role: "VIEWER", joinedAt: new Date() };
+  await Membership.insertMany([{ workspaceId: workspace.workspaceId, ...colleague }]);
+  own.set(EXAMPLE_IDS.member, colleague._id);
+  own.set(EXAMPLE_IDS.thread, thread._id).set(EXAMPLE_IDS.message, message._id);
+
+  return {
+    ...{ world, workspace },
+    /** Sends an example as this credential would, with the workspace's own ids. */
+    send({ at, body }: Example, by: Rest): Promise<RestAnswer> {
+      const named = at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[nounAt(at, noun) as keyof typeof EXAMPLE_IDS]);
+      const [method = "", path = ""] = withOwnIds(named, own).split(" ");
+      return asked(by, method, path, JSON.parse(withOwnIds(JSON.stringify(body), own)));
+    },
+    learn: (at: string, answer: RestAnswer) => learn({ rest, workspaceId, own }, at, answer),
+  };
+}
+
+/** No engine and no provider exist in this world: examples that need one of them get a response that says so. */
+const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
+const AWAITING = [
+  "post /mailboxes/import/test-bulk",
+  "post /mailboxes/import/csv",
+  "post /leads/import/file",
+  ...["post /lead-search/browse", "post /lead-search/companies", "post /lead-search/reveal", "post /lead-search/reveal/bulk"],
+  ...["post /lead-search/reveal/list", "post /lead-search/lists/:listId/items", "post /lead-search/lists/:listId/add-search"],
+  "post /lead-search/lists/:fromListId/leads",
+  "post /crm/import",
+  "post /workspace/export",
+  ...["post /billing/checkout", "post /billing/portal"],
+  "post /campaigns/:campaignId/test-send",
+  "post /inbox/threads/:threadId/reply",
+];
+
+/** Whether an example needs an engine or a provider. */
+export function isAway({ at, body }: Example): boolean {
+  return AWAITS.includes(String(body["action"])) || AWAITING.includes(at) || (at === "post /crm/connect" && body["action"] !== "update");
+}
+
+/** The lists of the lead search are others than those of leads. */
+function nounAt(at: string, noun: string): string {
+  return at.includes("/lead-search/") && /list$/i.test(noun) ? "searchList" : noun;
+}
+
+function withOwnIds(text: string, own: ReadonlyMap<string, string>): string {
+  return [...own].reduce((all, [example, id]) => all.replaceAll(example, id), text);
+}
+
+function asked(rest: Rest, method: string, path: string, body: Record<string, unknown>): Promise<RestAnswer> {
+  if ("file" in body) return rest.post(path, formOf(body));
+  if (method === "put") return rest.put(path, body);
+  return method === "patch" ? rest.patch(path, body) : rest.post(path, body);
+}
+
+function formOf(body: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (name === "file") form.append(name, new File([String(value)], "fair.csv"));
+    else form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  return form;
+}
+
+/** Remembers the id of what this response created, for the examples that follow. */
+async function learn(
+  { rest, workspaceId, own }: { rest: Rest; workspaceId: string; own: Map<string, string> },
+  at: string,
+  { status, body }: RestAnswer,
+): Promise<void> {
+  const makers: Record<string, keyof typeof EXAMPLE_IDS> = {
+    "post /custom-fields": "field",
+    "post /deals": "deal",
+    "post /lead-lists": "list",
+    "post /leads": "lead",
+    "post /campaigns": "campaign",
+    "post /webhooks": "webhook",
+    "post /invites/manage": "invite",
+  };
+  const noun = makers[at];
+  if (at === "post /lead-search/lists")
+    own.set(own.has(EXAMPLE_IDS.searchList) ? EXAMPLE_IDS.otherSearchList : EXAMPLE_IDS.searchList, body.id);
+  if (at === "post /warmup/pools" && body.name !== undefined) own.set(EXAMPLE_IDS.pool, body.id);
+  if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
+  if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {
+    const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };
+    await scoped(workspaceId).Send.insert(lost);
+    own.set(EXAMPLE_IDS.send, lost._id);
+  }
+  if (at === "post /approvals/:approvalId") await scoped(workspaceId).Approval.updateOne({ _id: body.id }, { $set: { status: "PENDING" } });
+  if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined) own.set(EXAMPLE_IDS.note, body.noteId);
+  if (at !== "post /campaigns/:campaignId/recipients" || own.has(EXAMPLE_IDS.recipient)) return;
+  const { body: page } = await rest.get(`/campaigns/${own.get(EXAMPLE_IDS.campaign)}/recipients`);
+  if (page.items[0] !== undefined) own.set(EXAMPLE_IDS.recipient, page.items[0].id);
+}
