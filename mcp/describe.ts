@@ -98,8 +98,8 @@ const IN_SHORT: Readonly<Record<string, string>> = {
   page: "From 1",
   pageSize: "1 to 200",
   sort: "The order; `-` is descending",
-  planOnly: "true: shows a plan, changes nothing",
-  planToken: "From a plan: does exactly that",
+  planOnly: "true: only shows a plan",
+  planToken: "From that plan",
   idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
 };
 

@@ -36,6 +36,7 @@ const resend = operation({
   summary: "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
+  effects: { SENDS: true },
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {

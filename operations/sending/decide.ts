@@ -85,13 +85,11 @@ const reject = operation({
   summary:
     "Decide that it is not done. Nothing is sent; of an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
   audits: "approvals.reject",
+  effects: { SENDS: isOptOut },
   input: z.strictObject({ approvalId, expectedVersion, note }),
   async run(ctx, { approvalId, expectedVersion, note }) {
     const approval = await loadDecidable(ctx, approvalId, expectedVersion);
     if (approval.status === "REJECTED") return shownApproval(approval);
-    // To reject the question lets campaigns write to the person again
-    if (approval.kind === "OPT_OUT" && ctx.policy.SENDS === "NONE")
-      throw notAllowed("A credential that may not send cannot let someone be written to again", "POLICY");
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
     const rejected = await inTransaction(async () => {
       const { Approval } = scoped(ctx.workspaceId);
@@ -148,6 +146,11 @@ function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, { req
     throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
   if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
   if (way !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
+}
+
+/** To reject the question lets campaigns write to the person again. */
+async function isOptOut({ workspaceId }: Context, { approvalId }: { approvalId: string }): Promise<boolean> {
+  return (await scoped(workspaceId).Approval.findOne({ _id: approvalId, kind: "OPT_OUT", status: "PENDING" })) !== null;
 }
 
 /** The approval, when this credential holds the scope of what is decided. */

@@ -11,7 +11,7 @@ const WITHOUT_EFFECT = {
     ...["recipients.manage bulkRemove", "recipients.manage pauseRecipients", "sends.resolve markNotSent", "leads.suppress suppress"],
     ...["blockList.add", "blockList.manage add", "mailboxes.manage pause", "mailboxes.disconnect disconnect", "warmup.manage pause"],
     ...["warmup.manage stop", "warmup.manage remove", "placementTests.cancel", "inbox.cancelScheduled", "promises.manage cancel"],
-    ...["leads.cancelImport", "mailboxes.cancelImport", "crm.connect disconnect", "calendar.manage disconnect", "approvals.decide reject"],
+    ...["leads.cancelImport", "mailboxes.cancelImport", "crm.connect disconnect", "calendar.manage disconnect"],
     ...["members.manage remove", "invites.manage revoke", "verification.deleteSchedule", "workspace.managePortalDomain remove"],
   ],
   "makes or changes what sends nothing by itself": [
@@ -28,7 +28,7 @@ const WITHOUT_EFFECT = {
   "reads or tries out": [
     ...["leads.import dryRun", "leads.import googleSheet", "leads.getImport", "crm.import status", "workspace.getExport"],
     ...["mailboxes.listProviders", "mailboxes.getImport", "mailboxes.testImport", "mailboxes.connect smtpTest"],
-    ...["mailboxes.manageTrackingDomain verify", "mailboxes.verifyDns resend", "workspace.manageTrackingDomain verify"],
+    ...["mailboxes.manageTrackingDomain verify", "workspace.manageTrackingDomain verify"],
     ...["workspace.managePortalDomain verify", "verification.startJob", "verification.setSchedule"],
   ],
   "ends at a page where a person agrees": [
