@@ -107,3 +107,25 @@ test("a filter by a list of another workspace is 404, and no lead of another wor
   expect(await other.rest.get(`/jobs/${id}`)).toMatchObject({ status: 404 });
   expect(await (await withScopes("account:read", "lead_lists:write")).get(`/jobs/${id}`)).toMatchObject({ status: 404 });
 });
+
+test("a deletion by a filter is planned as a whole: its plan counts whom it would delete, and its token deletes exactly those, once", async () => {
+  const { rest, withPolicy } = await world.workspace();
+  await leads(rest, 30, "old");
+  await leads(rest, 5, "new", "m");
+  const by = await withPolicy({ DESTROYS: "PLAN" });
+  const asked = { action: "bulkDelete", filter: { tags: ["old"] } };
+  expect(await by.post("/leads/manage", asked)).toMatchObject({ status: 403, body: { code: "PLAN_REQUIRED" } });
+  const { body: planned } = await by.post("/leads/manage", { ...asked, planOnly: true });
+  const [lost] = planned.plan.effect.changes.filter(({ what }: { what: string }) => what === "leads");
+  expect([lost.deleted, lost.examples.length, await count(rest, "page=1")]).toEqual([30, 10, 35]);
+  await leads(rest, 1, "old", "late");
+  const stale = await by.post("/leads/manage", { ...asked, planToken: planned.planToken });
+  expect([stale.status, stale.body.code, await count(rest, "page=1")]).toEqual([409, "PLAN_STALE", 36]);
+  const { planToken } = stale.body.details;
+  const done = await by.post("/leads/manage", { ...asked, planToken });
+  expect((await whenEnded(rest, done.body.id)).status).toBe("COMPLETED");
+  expect(await count(rest, "page=1")).toBe(5);
+  await leads(rest, 1, "old", "later");
+  expect((await by.post("/leads/manage", { ...asked, planToken })).body.code).toBe("PLAN_STALE");
+  expect(await count(rest, "page=1")).toBe(6);
+}, 60_000);
