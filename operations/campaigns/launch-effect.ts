@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
 import { OPEN } from "../../domain/states.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -20,7 +21,9 @@ import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
-const SHOWN_STEPS = 20;
+/** People for whom the mails are rendered, and mails that are rendered at most. */
+const SHOWN_READERS = 3;
+const SHOWN_MAILS = 60;
 
 type Kind = "LAUNCH" | "RESUME";
 
@@ -51,12 +54,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   ]);
   const senders = mailboxes.filter(maySendCampaigns);
   const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
-  const texts = await textsOf(
-    ctx,
-    campaignId,
-    mailSteps.slice(0, SHOWN_STEPS).map(({ stepId }) => stepId),
-    audience.first[0],
-  );
+  const texts = await textsOf(ctx, campaignId, mailSteps, audience.first.slice(0, SHOWN_READERS));
   return {
     shown: {
       kind,
@@ -108,13 +106,15 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
   return { people: everybody.length, heldOut: heldOut.size, sent: total?.sent ?? 0, first, digest: digest.digest("base64url") };
 }
 
-/** The mails of these steps as one person would get them. A text that cannot be rendered is left out: the validation tells why. */
-async function textsOf(ctx: Context, campaignId: string, stepIds: string[], person: Pick<Recipient, "leadId"> | undefined) {
-  if (person === undefined) return [];
+/** Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out: the validation tells why. */
+async function textsOf(ctx: Context, campaignId: string, steps: readonly Step[], people: readonly Pick<Recipient, "leadId">[]) {
+  const wanted = steps.flatMap(({ stepId, variants }) =>
+    variants.filter(({ enabled }) => enabled).flatMap(({ variantId }) => people.map(({ leadId }) => ({ stepId, variantId, leadId }))),
+  );
   const texts = await Promise.all(
-    stepIds.map(async (stepId) => {
+    wanted.slice(0, SHOWN_MAILS).map(async (asked) => {
       try {
-        return textOf(await renderAsked(ctx, { campaignId, stepId, leadId: person.leadId }));
+        return textOf(await renderAsked(ctx, { campaignId, ...asked }));
       } catch (err) {
         if (err instanceof AppError) return null;
         throw err;

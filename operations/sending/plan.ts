@@ -64,7 +64,9 @@ export const Effect = z
     recipients: z.array(z.string()).describe("The addresses of the first ten people"),
     texts: z
       .array(PlannedMail)
-      .describe("The mails as they would be rendered; of a campaign those of the steps, as the first of its people would get them"),
+      .describe(
+        "The mails as they would be rendered; of a campaign every variant of each step, as the first three people would get it; 60 at most",
+      ),
     validation: nullable(Validation).describe("Of a launch: the check that it must pass, with its launch card; null otherwise"),
   })
   .meta({ id: "PlannedEffect", description: "What a call would cause" });

@@ -102,8 +102,8 @@ function Texts({ texts }: { texts: Effect["texts"] }) {
       {texts.length > 0 && (
         <details open={texts.length === 1}>
           <summary>{says.texts}</summary>
-          {texts.map(({ to, cc, subject, text, fileNames, stepId }, index) => (
-            <article key={stepId ?? index} className="mail">
+          {texts.map(({ to, cc, subject, text, fileNames, stepId, variantId }, index) => (
+            <article key={`${stepId ?? index} ${variantId} ${to}`} className="mail">
               <h3>
                 <bdi>{subject === "" ? says.noSubject : subject}</bdi>
               </h3>

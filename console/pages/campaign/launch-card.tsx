@@ -112,10 +112,10 @@ function EffectShown({ effect }: { effect: Effect }) {
       {texts.length > 0 && (
         <details>
           <summary>{says.mails}</summary>
-          <p className="fine">{says.asFirst(texts[0]?.to ?? "")}</p>
-          {texts.map(({ stepId, subject, text }, index) => (
-            <article key={stepId ?? index} className="mail">
+          {texts.map(({ to, stepId, variantId, subject, text }) => (
+            <article key={`${stepId} ${variantId} ${to}`} className="mail">
               <h3>{subject === "" ? says.noSubject : subject}</h3>
+              <p className="fine">{says.as(to)}</p>
               <p className="text">{text}</p>
             </article>
           ))}

@@ -79,7 +79,7 @@ export const launchWords = {
   unknown: "not known",
   who: "The first of them",
   mails: "What they get",
-  asFirst: (address: string) => `As ${address} would get it`,
+  as: (address: string) => `As ${address} would get it`,
   subject: "Subject",
   noSubject: "in the same thread",
   forbids: "This forbids it:",
