@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { text } from "node:stream/consumers";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { type Guard, without } from "./guard.ts";
 import { type Mutant, mutated } from "./mutants.ts";
@@ -17,6 +18,8 @@ const LIMIT_MS = 15 * MINUTE_MS;
 const AT_ONCE = [6, 12, 24, 48];
 
 interface Report {
+  /** Whether the run ended at its first failure, of which Jest writes no results. */
+  hasBailed?: boolean;
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 }
 
@@ -61,7 +64,8 @@ async function changedIn(tree: Tree, file: string, text: string, run: () => Prom
 }
 
 /** A run in which no test ran has shown nothing. */
-function verdictOf({ testResults }: Report): Verdict {
+function verdictOf({ testResults, hasBailed = false }: Report): Verdict {
+  if (hasBailed) return "caught";
   const statuses = testResults.flatMap(({ status, assertionResults }) => [
     ...assertionResults.map((assertion) => assertion.status),
     // The file could not be loaded
@@ -78,10 +82,10 @@ async function jest(folder: string, tests: string[], options: string[] = []): Pr
   const args = ["--json", "--outputFile", file, ...options, "--runTestsByPath", ...tests];
   try {
     const program = ["--no-warnings", "node_modules/jest/bin/jest.js", ...args];
-    const child = spawn(process.execPath, program, { cwd: folder, stdio: "ignore", timeout: LIMIT_MS });
-    await once(child, "exit");
+    const child = spawn(process.execPath, program, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], timeout: LIMIT_MS });
+    const [ended, output, errors] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
     const report: Report = existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : { testResults: [] };
-    return report;
+    return { ...report, hasBailed: !existsSync(file) && ended[0] === 1 && /^FAIL /m.test(output + errors) };
   } finally {
     await rm(out, { recursive: true, force: true });
   }
