@@ -276,6 +276,20 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/auto-reply.test.ts",
   },
   {
+    guard: "A date parser is asked only where its language may name a day: an IP address names none",
+    file: "domain/mail/return-date.ts",
+    text: "return mayNameDay(text, language) ? READERS",
+    instead: "return text !== '' ? READERS",
+    test: "test/domain/mail/day-words.test.ts",
+  },
+  {
+    guard: "A span of days is read without a word before it",
+    file: "domain/mail/return-date.ts",
+    text: "(mayNameSpan(opening) ? CUES : [])",
+    instead: "CUES.slice(CUES.length)",
+    test: "test/domain/mail/day-words.test.ts",
+  },
+  {
     guard: "A domain that declares that it takes no mail has no mail host",
     file: "domain/mailboxes/mail-exchange.ts",
     text: 'return [...new Set(hosts)].filter((host) => host !== "");',
