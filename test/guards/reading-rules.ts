@@ -290,6 +290,27 @@ export const READING_RULES: Guard[] = [
     test: "test/domain/mail/day-words.test.ts",
   },
   {
+    guard: "A refusal that holds for now suppresses no one, whatever else it says",
+    file: "domain/bounces/verdict.ts",
+    text: "HARD.has(reason) && !isSaidForNow(text, status, stage)",
+    instead: "HARD.has(reason)",
+    test: "test/domain/bounces/for-now.test.ts",
+  },
+  {
+    guard: "A refusal that held for now does not soften what another answer says",
+    file: "domain/bounces/verdict.ts",
+    text: "(answers.length === 0 ? [text] : answers).every",
+    instead: "[text].every",
+    test: "test/domain/bounces/for-now.test.ts",
+  },
+  {
+    guard: "A status of the fourth class counts where the answer itself has no code",
+    file: "domain/bounces/for-now.ts",
+    text: 'return status?.startsWith("4") === true',
+    instead: 'return status === "never"',
+    test: "test/domain/bounces/for-now.test.ts",
+  },
+  {
     guard: "A domain that declares that it takes no mail has no mail host",
     file: "domain/mailboxes/mail-exchange.ts",
     text: 'return [...new Set(hosts)].filter((host) => host !== "");',
