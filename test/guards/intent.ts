@@ -5,8 +5,41 @@ const QUESTIONS = "test/listening/opt-out-questions.test.ts";
 const HELD = "test/suppression/held-addresses.test.ts";
 const read = "domain/inbox/intent/read.ts";
 const ask = "store/inbox/opt-out-question.ts";
+const accept = "store/inbox/accept-suggestion.ts";
 
 export const INTENT: Guard[] = [
+  {
+    guard: "Without the workspace's choice, or below its confidence, a suggested category waits for a person",
+    file: accept,
+    text: "from !== null && suggestion.confidence >= from",
+    instead: "from !== 0",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "No suggestion but one that tells interest is accepted without a person",
+    file: accept,
+    text: ' || sentimentOf(suggestion.category) !== "POSITIVE") return;',
+    instead: ") return;",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "A suggestion from a forged sender waits for a person",
+    file: accept,
+    text: 'authentication === "FAIL" || ',
+    instead: "",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "A suggestion from what may be a machine waits for a person",
+    file: accept,
+    text: "if (isDoubtful || ",
+    instead: "if (",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
   {
     guard: "A negation turns a request for no more email",
     file: "domain/inbox/intent/mailing.ts",
