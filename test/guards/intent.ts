@@ -49,6 +49,22 @@ export const INTENT: Guard[] = [
     only: "a negation turns",
   },
   {
+    guard: "Asking for the way to stop suppresses no one",
+    file: "domain/inbox/intent/mailing.ts",
+    text: "    isAskedHow(one, reading) ||\n",
+    instead: "",
+    test: READER,
+    only: "asking for the way",
+  },
+  {
+    guard: "How not to get more email is asked, not told",
+    file: "domain/inbox/intent/constructions.ts",
+    text: ' || this.#isIn(clause, "how"));',
+    instead: ");",
+    test: READER,
+    only: "asking for the way",
+  },
+  {
     guard: "A sentence that tells of stopped mail is no request",
     file: "domain/inbox/intent/constructions.ts",
     text: " || this.#isToldOfMail(by)) return [];",

@@ -43,6 +43,7 @@ function judge(one: Construction, reading: Reading): Asks | null {
     one.isCallWanted ||
     isBesideQuestion(one, reading) ||
     isKeptElsewhere(one, reading) ||
+    isAskedHow(one, reading) ||
     isTold(one, reading) ||
     has("if", "noNeed", "days") ||
     QUOTED.test(sentence.text)
@@ -52,6 +53,13 @@ function judge(one: Construction, reading: Reading): Asks | null {
   if (strength === "STRONG") return "CLEAR";
   // "Remove me from the thread": the unknown word may be what it is about
   return unknown > 0 ? "ASK" : "WHOLE";
+}
+
+/** Whether the clause asks for the way to stop, which is a question in any form: please tell me how to unsubscribe. */
+function isAskedHow(one: Construction, reading: Reading): boolean {
+  const [from, to] = clauseOf(one, reading);
+  const end = reading.lexicon.isUnspaced ? to : one.by.start;
+  return reading.found.some((how) => how.tag === "how" && how.start >= from && how.end <= end);
 }
 
 /** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is asked. */
