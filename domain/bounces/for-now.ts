@@ -18,7 +18,7 @@ const WORDS = anyOf(
   /\b(?:ldap|directory|database|data ?base|backend|back-end|sql|lookup|look-up|resolver|dns|name ?server|service)\b(?: \S{1,20}){0,3} (?:timed? ?out|timeout|time-out|unavailable|unreachable|down|offline|refused|defer\w{0,4})\b/,
   /\b(?:internal|local|system|server|configuration) error|time(?:d|-)? ?out\b|\btimeout\b|\bloop(?:s|ing)?\b|too many hops|\bmoderat(?:ed|ion|or)\b/,
 );
-/** What a resolver calls a name that does not exist for good. */
+/** What a resolver says of a name that does not exist. */
 const NO_NAME = /nxdomain|non-?existent (?:host or )?domain/;
 
 /**

@@ -49,7 +49,12 @@ test("a postal address cures the warning of each launch and stands in the mails 
   await update(rest, { postalAddress: null });
   expect(await mail()).not.toContain("1 Main Street");
   const another = await world.workspace();
-  expect((await another.rest.get("/workspace")).body).toMatchObject({ postalAddress: null, timezone: "UTC", honeypotLink: false, acceptSuggestedFrom: null });
+  expect((await another.rest.get("/workspace")).body).toMatchObject({
+    postalAddress: null,
+    timezone: "UTC",
+    honeypotLink: false,
+    acceptSuggestedFrom: null,
+  });
 });
 
 test.each([
