@@ -1,7 +1,7 @@
 import { anyOf } from "./any-of.ts";
 
 /** Codes of a refusal that may be lifted: 4.x.x, or a reply that begins with 4. */
-const CODE = /(?<![\d.])4\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\bsmtp;\s?)4[25]\d(?=[ -])/m;
+const CODE = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\bsmtp;\s?)4[25]\d(?=[ -])/m;
 const PERMANENT_CODE = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?<![\d.])5[05]\d(?=[ :-]|$)/;
 const DENIED = /\b(?:not|n't|no|never|rather than) (?:a |an )?(?:temporary|transient)\b/g;
 

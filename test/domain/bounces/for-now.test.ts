@@ -45,8 +45,10 @@ test.each([
   ["5.1.1", "550 5.1.1 The account does not exist. This is not a temporary error"],
   ["5.1.1", "550 5.1.1 permanent failure: user unknown in directory"],
   ["5.4.4", "550 5.4.4 Domain not found: NXDOMAIN"],
+  ["5.0.0", "550 Invalid recipient pat@b.com (#5.1.1), Exim 4.92.3"],
   ["5.0.0", "Benutzer unbekannt"],
   ["5.0.0", "El buzón no existe"],
+  ["5.0.0", "O utilizador não existe"],
 ])("an answer without such words is a hard bounce: %s %s", (status, answer) => {
   const block = `Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${answer}`;
   expect(readingOf({ name: "status", expected: ["HARD"], status: block })).toEqual({ kind: "BOUNCE", found: ["HARD"] });
