@@ -57,6 +57,14 @@ export const INTENT: Guard[] = [
     only: "asking for the way",
   },
   {
+    guard: "A complaint that emails keep coming limits no wish for none",
+    file: "domain/inbox/intent/mailing.ts",
+    text: 'const isCut = isBehind("contrast") && !goesOn;',
+    instead: 'const isCut = isBehind("contrast");',
+    test: READER,
+    only: "they keep coming",
+  },
+  {
     guard: "How not to get more email is asked, not told",
     file: "domain/inbox/intent/constructions.ts",
     text: ' || this.#isIn(clause, "how"));',

@@ -35,11 +35,15 @@ function judge(one: Construction, reading: Reading): Asks | null {
   if (one.by.tag === "why") return unknown > reading.words / 3 ? null : "ASK";
   if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
-  const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
+  const isBehind = (wanted: Tag) => found.some(({ tag, start }) => tag === wanted && start >= one.by.end);
+  // "But they keep coming" limits nothing
+  const goesOn = isBehind("contrast") && isBehind("goesOn");
+  const isCut = isBehind("contrast") && !goesOn;
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
   if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
   if (
     isCut ||
+    goesOn ||
     one.isCallWanted ||
     isBesideQuestion(one, reading) ||
     isKeptElsewhere(one, reading) ||

@@ -56,6 +56,11 @@ test("asking for the way to stop is a question, also where it has the form of a 
   expect(optOutOf("I do not know how you got my address. Unsubscribe me.")).toBe("CLEAR");
 });
 
+test("a wish for no email is limited by what is wanted instead, not by a complaint that they keep coming", () => {
+  expect(optOutOf("I do not want your emails, but they keep coming.")).toBe("ASK");
+  expect(optOutOf("I do not want emails about pricing but about security.")).toBeNull();
+});
+
 test("a sentence that tells of stopped mail asks for nothing", () => {
   expect(optOutOf("Ditt meddelande har stoppats av vårt spamfilter.")).toBeNull();
   expect(optOutOf("Uw bericht is gestopt door ons filter.")).toBeNull();
