@@ -32,13 +32,13 @@ export async function run(): Promise<Row> {
   for (const mail of mails) classify(mail); // the patterns are compiled when they are first used
   const bare: number[] = [];
   const whole: number[] = [];
+  const processor: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const mail of mails) bare.push(timeOf(() => classify(mail)));
-    for (const raw of raws) {
-      const started = performance.now();
-      classify(parseInbound(raw));
-      whole.push(performance.now() - started);
-    }
+    const used = process.cpuUsage();
+    for (const raw of raws) whole.push(timeOf(() => classify(parseInbound(raw))));
+    const { user, system } = process.cpuUsage(used);
+    processor.push((user + system) / 1_000 / raws.length);
   }
   const hostile = UNITS.map((unit) => timeOf(() => classify(hostileMail(mails[0], unit))));
   const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / times.length;
@@ -48,6 +48,7 @@ export async function run(): Promise<Row> {
     measured: [
       { what: "mean, the mail parsed already", goal: "under 5 ms", measured: ms(mean(bare)), met: mean(bare) < 5 },
       { what: "mean, parsing included", goal: "", measured: ms(mean(whole)), met: null },
+      { what: "processor time of one email, parsing included", goal: "", measured: ms(mean(processor)), met: null },
       { what: "slowest of the labelled mails", goal: "under 1 s", measured: ms(Math.max(...bare)), met: Math.max(...bare) < 1_000 },
       { what: "slowest of the hostile mails", goal: "under 1 s", measured: ms(Math.max(...hostile)), met: Math.max(...hostile) < 1_000 },
       { what: "p95, parsing included", goal: "", measured: ms(quantile(whole, 0.95)), met: null },

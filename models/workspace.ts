@@ -1,7 +1,7 @@
 import type { Brand } from "../domain/access/brand.ts";
 import type { OwnDeliverability } from "../domain/alert-thresholds.ts";
 import type { VerificationSettings } from "../domain/verification-settings.ts";
-import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
+import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, number, required, text } from "../mongo/schema.ts";
 import type { TrackingDomain } from "./mailbox.ts";
 
 export interface Workspace extends Base {
@@ -28,6 +28,8 @@ export interface Workspace extends Base {
   verification: Partial<VerificationSettings>;
   /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
+  /** From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9); null: never. */
+  acceptSuggestedFrom: number | null;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /** Whether owners and administrators are mailed each week how its clients did, and the last week they were told of. */
@@ -64,6 +66,7 @@ export const Workspace = globalModel<Workspace>(
     deliverability: { type: Object, required: true, default: {} },
     verification: { type: Object, required: true, default: {} },
     honeypotLink: flag,
+    acceptSuggestedFrom: number,
     needsSecondFactor: flag,
     weeklyReport: flag,
     reportedWeek: text,

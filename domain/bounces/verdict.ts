@@ -1,5 +1,6 @@
 import { ADDRESS } from "./address.ts";
 import { namesBlockList } from "./dnsbl.ts";
+import { isForNow } from "./for-now.ts";
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./patterns.ts";
 
 /** How far the SMTP dialogue had come when the server refused. */
@@ -57,12 +58,17 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
 export function verdictOfReason(reason: Reason, text: string, status: string | null, stage?: Stage): BounceVerdict {
-  const code = codeOf(text, status);
   // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
   if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
-  const temporary = reason === "NOT_ACCEPTING" && code?.startsWith("4") === true; // a DNS look-up may succeed later
-  return verdictOf(reason, HARD.has(reason) && !temporary ? "HARD" : "SOFT");
+  return verdictOf(reason, HARD.has(reason) && !isSaidForNow(text, status, stage) ? "HARD" : "SOFT");
+}
+
+/** Whether each answer that says that the address is wrong holds for now: what an older answer said does not soften a later one. */
+function isSaidForNow(text: string, status: string | null, stage: Stage | undefined): boolean {
+  const lines = text.slice(0, MAX_TEXT).split("\n");
+  const answers = lines.filter((line) => HARD.has(reasonOfText(line, null, stage) ?? "UNDEFINED"));
+  return (answers.length === 0 ? [text] : answers).every((answer) => isForNow(withoutHosts(answer).replace(ADDRESSES, " "), status));
 }
 
 /** The reason that the enhanced code implies, otherwise the reply code; UNDEFINED when neither implies one. */

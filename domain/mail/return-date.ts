@@ -1,4 +1,4 @@
-import type { Chrono, ParsedComponents, ParsingReference } from "chrono-node";
+import type { Chrono, ParsedComponents, ParsedResult, ParsingReference } from "chrono-node";
 // The package is not imported whole, because it reads eight more languages and takes twice as long to load
 import * as de from "chrono-node/de";
 import * as en from "chrono-node/en";
@@ -10,6 +10,7 @@ import * as pt from "chrono-node/pt";
 import * as sv from "chrono-node/sv";
 import { DAY_MS } from "../time/durations.ts";
 import { absenceDatesIn } from "./dates-in-text.ts";
+import { type DayLanguage, mayNameDay, mayNameSpan } from "./day-words.ts";
 
 const MAX_DAYS = 180;
 const WINDOW = 70;
@@ -18,21 +19,21 @@ const MAX_CUES = 12;
 /** Characters from the start. A signature further down may contain dates too. */
 const NOTE = 1_000;
 
-type Reader = Pick<Chrono, "parse">;
+const READERS: Record<DayLanguage, Pick<Chrono, "parse">> = { en, de, fr, es, it, pt, nl, sv };
 
-// The words before a return date, with the chrono parser of their language. The day stands before the month, except in English
-const CUES: readonly (readonly [RegExp, Reader])[] = [
+// The words before a return date, with the language whose parser reads what follows. The day stands before the month, except in English
+const CUES: readonly (readonly [RegExp, DayLanguage])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
-    en,
+    "en",
   ],
-  [/(?<!\p{L})(?:bis|ab|wieder|zurück|zurueck|am|vom)(?!\p{L})/giu, de],
-  [/(?<!\p{L})(?:jusqu['’]?(?:au|à|en)?|retour|à partir|du|dès)(?!\p{L})/giu, fr],
-  [/(?<!\p{L})(?:hasta|regres\p{L}*|vuelv\p{L}*|vuelta|volver\p{L}*|a partir|del)(?!\p{L})/giu, es],
-  [/(?<!\p{L})(?:fino|rientr\p{L}*|torn\p{L}*|a partire|dal)(?!\p{L})/giu, it],
-  [/(?<!\p{L})(?:até|retorn\p{L}*|volt\p{L}*|regress\p{L}*|a partir|de)(?!\p{L})/giu, pt],
-  [/(?<!\p{L})(?:tot|t\/m|terug|vanaf|weer|van)(?!\p{L})/giu, nl],
-  [/(?<!\p{L})(?:till|tills|tillbaka|åter|från|tilbage|tilbake|til|fra)(?!\p{L})/giu, sv],
+  [/(?<!\p{L})(?:bis|ab|wieder|zurück|zurueck|am|vom)(?!\p{L})/giu, "de"],
+  [/(?<!\p{L})(?:jusqu['’]?(?:au|à|en)?|retour|à partir|du|dès)(?!\p{L})/giu, "fr"],
+  [/(?<!\p{L})(?:hasta|regres\p{L}*|vuelv\p{L}*|vuelta|volver\p{L}*|a partir|del)(?!\p{L})/giu, "es"],
+  [/(?<!\p{L})(?:fino|rientr\p{L}*|torn\p{L}*|a partire|dal)(?!\p{L})/giu, "it"],
+  [/(?<!\p{L})(?:até|retorn\p{L}*|volt\p{L}*|regress\p{L}*|a partir|de)(?!\p{L})/giu, "pt"],
+  [/(?<!\p{L})(?:tot|t\/m|terug|vanaf|weer|van)(?!\p{L})/giu, "nl"],
+  [/(?<!\p{L})(?:till|tills|tillbaka|åter|från|tilbage|tilbake|til|fra)(?!\p{L})/giu, "sv"],
 ];
 
 /**
@@ -44,13 +45,15 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   const reference = { instant: new Date(today + DAY_MS / 2), timezone: 0 };
   const plain = withYears(text.slice(0, 3_000).replace(/\s+/g, " "), today);
   // A range such as "July 10-31" needs no word before it
-  const ranges = CUES.flatMap(([, reader]) => reader.parse(plain.slice(0, RANGE_WINDOW), reference, { forwardDate: true }))
+  const opening = plain.slice(0, RANGE_WINDOW);
+  const ranges = (mayNameSpan(opening) ? CUES : [])
+    .flatMap(([, language]) => parsed(opening, language, reference))
     .filter(({ start, end }) => start.isCertain("day") && end)
     .flatMap(({ end }) => dayOf(end));
-  const after = CUES.flatMap(([cue, reader]) =>
+  const after = CUES.flatMap(([cue, language]) =>
     [...plain.matchAll(cue)].slice(0, MAX_CUES).flatMap((found) => {
       const start = found.index + found[0].length;
-      return daysIn(plain.slice(start, start + WINDOW), reader, reference);
+      return daysIn(plain.slice(start, start + WINDOW), language, reference);
     }),
   );
   const days = [...ranges, ...after, ...absenceDatesIn(plain.slice(0, NOTE), today)].filter(
@@ -59,8 +62,13 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
-function daysIn(text: string, reader: Reader, reference: ParsingReference): number[] {
-  const [first] = reader.parse(text, reference, { forwardDate: true });
+/** A parser tries all of its patterns and is asked only where its language may name a day. */
+function parsed(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
+  return mayNameDay(text, language) ? READERS[language].parse(text, reference, { forwardDate: true }) : [];
+}
+
+function daysIn(text: string, language: DayLanguage, reference: ParsingReference): number[] {
+  const [first] = parsed(text, language, reference);
   if (first === undefined || first.index > WINDOW / 2 || /[.!?]\s+\p{Lu}/u.test(text.slice(0, first.index))) return [];
   return [...dayOf(first.start), ...dayOf(first.end)];
 }

@@ -112,6 +112,15 @@ const WorkspacePatch = z.strictObject({
     .boolean()
     .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
     .optional(),
+  acceptSuggestedFrom: z
+    .number()
+    .min(0.5)
+    .max(1)
+    .nullable()
+    .describe(
+      "From which confidence on, 0.5 to 1, a suggested category that tells interest is given to a reply without a person, and so counts as a positive reply; null: a person confirms each",
+    )
+    .optional(),
   portal: PortalBrand.nullable()
     .optional()
     .describe("Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours"),
@@ -143,6 +152,10 @@ export const Workspace = z.object({
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
   honeypotLink: z.boolean().describe("Whether tracked HTML mails carry a link that only robots follow; off unless somebody switched it on"),
   weeklyReport: z.boolean().describe("Whether owners and administrators are mailed each week how its clients did"),
+  acceptSuggestedFrom: z
+    .number()
+    .nullable()
+    .describe("From which confidence on a suggested category that tells interest is given without a person; null: a person confirms each"),
   portal: ShownBrand.nullable().describe(
     "Name and colours of the pages at its portal and tracking domains; null: its name, in our colours",
   ),
@@ -262,6 +275,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     honeypotLink = false,
     needsSecondFactor = false,
     weeklyReport = false,
+    acceptSuggestedFrom = null,
     portal = null,
     createdAt,
   } = found;
@@ -277,6 +291,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     isSendingPaused: isSuspended,
     honeypotLink,
     weeklyReport,
+    acceptSuggestedFrom,
     portal,
     needsSecondFactor,
     createdAt,

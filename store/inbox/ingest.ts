@@ -5,6 +5,7 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { expireAsked } from "../campaigns/approvals.ts";
 import { confirmAnswers } from "../sending/delivery-evidence.ts";
+import { acceptSuggestion } from "./accept-suggestion.ts";
 import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
 import { classifyMail } from "./ingest-classify.ts";
 import { askWhetherToStop } from "./opt-out-question.ts";
@@ -52,6 +53,7 @@ async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArriva
   if (reply === undefined) return stored.kind;
   const { _id: messageId, threadId, campaignId } = filed;
   if (reply.asks !== null) await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
+  await acceptSuggestion(filed);
   await heedReply(filed, reply.intent);
   return stored.kind;
 }

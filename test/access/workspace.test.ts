@@ -49,7 +49,12 @@ test("a postal address cures the warning of each launch and stands in the mails 
   await update(rest, { postalAddress: null });
   expect(await mail()).not.toContain("1 Main Street");
   const another = await world.workspace();
-  expect((await another.rest.get("/workspace")).body).toMatchObject({ postalAddress: null, timezone: "UTC", honeypotLink: false });
+  expect((await another.rest.get("/workspace")).body).toMatchObject({
+    postalAddress: null,
+    timezone: "UTC",
+    honeypotLink: false,
+    acceptSuggestedFrom: null,
+  });
 });
 
 test.each([
@@ -58,6 +63,8 @@ test.each([
   ["timezone", "Mars/Base", "UNKNOWN_TIMEZONE"],
   ["defaults", { currency: "XXY" }, "UNKNOWN_CURRENCY"],
   ["honeypotLink", "yes", "INVALID_TYPE"],
+  ["acceptSuggestedFrom", 0.4, "TOO_SMALL"],
+  ["acceptSuggestedFrom", 1.1, "TOO_BIG"],
   ["ownerEmail", "eve@people.test", "UNKNOWN_FIELD"],
   ["isSuspended", true, "UNKNOWN_FIELD"],
 ])("a wrong %s changes nothing", async (field, value, code) => {

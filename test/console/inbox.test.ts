@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { until } from "../fakes/wait.ts";
 import { SOON, useSetup, withMailbox, world } from "./inbox-setup.ts";
@@ -37,3 +38,22 @@ test("a category that suppresses waits its ten seconds, is sent when the page is
   await until(() => isTold(other.messageId), { deadlineMs: 40_000, what: "the category of a tab that was closed" });
   expect(await findSendable(person.workspaceId, ["ada@people.test", "bea@people.test", "cyd@people.test"])).toEqual(["cyd@people.test"]);
 }, 120_000);
+
+test("a suggested category is given by its button, and the workspace chooses from which confidence it needs no person", async () => {
+  const person = await withMailbox();
+  const message = { suggestion: { category: "MEETING_REQUEST", confidence: 0.8 } };
+  const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada", message });
+  const { page, check } = await person.visit(`/inbox?open=${threadId}`);
+  await page.getByText("Suggested category: wants a meeting").waitFor();
+  await page.getByRole("button", { name: "Confirm the category" }).click();
+  const categoryNow = async () => (await scoped(person.workspaceId).Message.get(messageId))?.category;
+  await until(async () => (await categoryNow()) === "MEETING_REQUEST", { ...SOON, what: "the category that was confirmed" });
+  await page.getByText("Suggested category: ").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Category suggestions" }).click();
+  await page.getByLabel("Who sets a suggested category").selectOption("0.8");
+  await check("the choice about suggested categories");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Category suggestions saved.").waitFor();
+  expect(await Workspace.findById(person.workspaceId).lean()).toMatchObject({ acceptSuggestedFrom: 0.8 });
+}, 60_000);

@@ -5,8 +5,41 @@ const QUESTIONS = "test/listening/opt-out-questions.test.ts";
 const HELD = "test/suppression/held-addresses.test.ts";
 const read = "domain/inbox/intent/read.ts";
 const ask = "store/inbox/opt-out-question.ts";
+const accept = "store/inbox/accept-suggestion.ts";
 
 export const INTENT: Guard[] = [
+  {
+    guard: "Without the workspace's choice, or below its confidence, a suggested category waits for a person",
+    file: accept,
+    text: "from !== null && suggestion.confidence >= from",
+    instead: "from !== 0",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "No suggestion but one that tells interest is accepted without a person",
+    file: accept,
+    text: ' || sentimentOf(suggestion.category) !== "POSITIVE") return;',
+    instead: ") return;",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "A suggestion from a forged sender waits for a person",
+    file: accept,
+    text: 'authentication === "FAIL" || ',
+    instead: "",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
+  {
+    guard: "A suggestion from what may be a machine waits for a person",
+    file: accept,
+    text: "if (isDoubtful || ",
+    instead: "if (",
+    test: QUESTIONS,
+    only: "accepts sure suggestions",
+  },
   {
     guard: "A negation turns a request for no more email",
     file: "domain/inbox/intent/mailing.ts",
@@ -14,6 +47,30 @@ export const INTENT: Guard[] = [
     instead: "constructions.filter(() => true);",
     test: READER,
     only: "a negation turns",
+  },
+  {
+    guard: "Asking for the way to stop suppresses no one",
+    file: "domain/inbox/intent/mailing.ts",
+    text: "    isAskedHow(one, reading) ||\n",
+    instead: "",
+    test: READER,
+    only: "asking for the way",
+  },
+  {
+    guard: "A complaint that emails keep coming limits no wish for none",
+    file: "domain/inbox/intent/mailing.ts",
+    text: 'const isCut = isBehind("contrast") && !goesOn;',
+    instead: 'const isCut = isBehind("contrast");',
+    test: READER,
+    only: "they keep coming",
+  },
+  {
+    guard: "How not to get more email is asked, not told",
+    file: "domain/inbox/intent/constructions.ts",
+    text: ' || this.#isIn(clause, "how"));',
+    instead: ");",
+    test: READER,
+    only: "asking for the way",
   },
   {
     guard: "A sentence that tells of stopped mail is no request",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Approval } from "../../models/approval.ts";
@@ -116,6 +117,34 @@ test("a friendly reply suggests its category, and counts as positive once a pers
   await rest.post(`/inbox/messages/${messageId}/category`, { category: suggestedCategory.category });
   expect(await shown()).toMatchObject({ category: "MEETING_REQUEST", suggestedCategory: null });
   expect(await positive()).toBe(1);
+});
+
+test("where the workspace accepts sure suggestions, a friendly reply counts as positive without a person", async () => {
+  const accept = (acceptSuggestedFrom: number | null) => rest.post("/workspace", { action: "update", patch: { acceptSuggestedFrom } });
+  const written = async (text: string, more: object = {}) => {
+    const person = await contacted(`${randomUUID()}@b.test`, await newCampaign());
+    const { category, suggestion } = await take(replyTo(person.sent, { text }), more);
+    const { metrics } = (await rest.get(`/campaigns/${person.recipient.campaignId}`)).body;
+    return { person, read: [category, suggestion === null ? null : suggestion?.category, metrics.positiveReplies] };
+  };
+  const meeting = "Sounds interesting, are you free on Thursday?";
+  expect(await accept(0.7)).toMatchObject({ status: 200, body: { acceptSuggestedFrom: 0.7 } });
+  const { person, read } = await written(meeting);
+  expect(read).toEqual(["MEETING_REQUEST", "MEETING_REQUEST", 1]);
+  expect(await leadNow(person)).toMatchObject({ status: "INTERESTED" });
+  const events = await scoped(workspaceId).ActivityEvent.find({ recipientId: person.recipient._id, type: "CATEGORY_SET" });
+  expect(events).toMatchObject([{ actor: "suggestion", data: { category: "MEETING_REQUEST" } }]);
+  // What is less sure, tells no interest, may ask to stop or has a forged sender is left to a person
+  expect((await written("We are not interested.")).read).toEqual([null, "NOT_INTERESTED", 0]);
+  expect((await written("How do I unsubscribe?")).read).toEqual([null, "UNSUBSCRIBE", 0]);
+  expect((await written(meeting, { authentication: "FAIL" })).read).toEqual([null, "MEETING_REQUEST", 0]);
+  const doubtful = await contacted(`${randomUUID()}@b.test`, await newCampaign());
+  const marked = String(replyTo(doubtful.sent, { text: meeting })).replace("Subject:", "Precedence: bulk\r\nSubject:");
+  expect(await take(marked)).toMatchObject({ isDoubtful: true, category: null });
+  await accept(0.95);
+  expect((await written(meeting)).read).toEqual([null, "MEETING_REQUEST", 0]);
+  expect(await accept(null)).toMatchObject({ body: { acceptSuggestedFrom: null } });
+  expect((await written(meeting)).read).toEqual([null, "MEETING_REQUEST", 0]);
 });
 
 test("anyone who asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {

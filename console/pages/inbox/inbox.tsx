@@ -12,6 +12,7 @@ import { KeyList, useKeys } from "./keys.tsx";
 import { PARTS, RENEWS, readView, type Sorter, type View } from "./reads.ts";
 import { Scheduled } from "./scheduled.tsx";
 import { categorise, decided, type Flag, flush, mark, moves, renewBy, resumeKept, type Thread, undo, undoable } from "./sorting.ts";
+import { Suggestions } from "./suggestions.tsx";
 import { ThreadInFull } from "./thread.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { QUICK } from "./thread-sort.tsx";
@@ -24,8 +25,14 @@ const EVERY_MS = 15_000;
 export function Inbox() {
   const [view, change] = useView(readView);
   const [isListing, setListing] = useState(false);
+  const actions = (
+    <>
+      <Suggestions />
+      <KeyList isOpen={isListing} onOpen={() => setListing(true)} onClose={() => setListing(false)} />
+    </>
+  );
   return (
-    <Page title={says.title} actions={<KeyList isOpen={isListing} onOpen={() => setListing(true)} onClose={() => setListing(false)} />}>
+    <Page title={says.title} actions={actions}>
       <nav aria-label={says.parts} className="parts">
         {PARTS.map((part) => (
           <button

@@ -93,6 +93,18 @@ export function categoryWord(category: string): string {
   return CATEGORY[category] ?? BY_SERVICE[category] ?? category;
 }
 
+/** Whether a suggested category needs a person. */
+export const suggestionWords = {
+  open: "Category suggestions",
+  title: "Category suggestions",
+  label: "Who sets a suggested category",
+  hint: "This applies to replies that show interest. They then count as positive replies. Other suggestions always wait for a person.",
+  byPerson: "A person confirms each suggestion",
+  from: (share: string) => `Set automatically when at least ${share} sure`,
+  act: "Save",
+  said: "Category suggestions saved.",
+} as const;
+
 export const threadWords = {
   loading: "Opening the conversation…",
   with: "With",

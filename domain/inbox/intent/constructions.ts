@@ -173,7 +173,7 @@ class Constructions {
     });
     const asked = this.#all("receive").flatMap((by) => {
       const [negation, clause] = [this.#negationOf(by), this.#clauseOf(by)];
-      const isAsked = this.#reading.sentence.isQuestion && this.#has("how");
+      const isAsked = this.#has("how") && (this.#reading.sentence.isQuestion || this.#isIn(clause, "how"));
       const isWished = this.#isIn(clause, "please", "want") && !this.#isIn(clause, "states");
       const isEnsured = this.#all("ensure").some(({ start }) => start < by.start || this.#reading.lexicon.isUnspaced);
       if (negation === null || !(isAsked || isWished || isEnsured)) return [];

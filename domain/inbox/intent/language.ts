@@ -5,7 +5,7 @@ import type { Lexicon } from "./lexicon.ts";
 const LEAST_LETTERS = { among: 30, ofAll: 60 } as const;
 const MOST_TEXT = 2_000;
 /** From 0 to 1, the best language of a text being 1: a language below this is not the text's. */
-const LIKELY = 0.75;
+const LIKELY = 0.85;
 
 /** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */
 export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexicon | undefined {

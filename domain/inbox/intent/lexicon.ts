@@ -43,6 +43,7 @@ const mailing = {
   until: patterns.describe("Restrictions: until, in English, by phone"),
   days: patterns.describe("Days, months and other times"),
   contrast: patterns.describe("But, instead"),
+  goesOn: patterns.describe("Words by which mail continues: they keep coming"),
   noNeed: patterns.describe("Words that say something is not necessary"),
   joints: patterns.describe("Words that begin another clause: and, because"),
   filler: patterns.describe("Words without weight in such a sentence"),

@@ -1,14 +1,18 @@
 import { IntentPhrases, Lexicon, MailingWords, type Tag, TimeWords } from "./lexicon.ts";
 import ar from "./lexicons/ar.json" with { type: "json" };
+import ca from "./lexicons/ca.json" with { type: "json" };
 import cs from "./lexicons/cs.json" with { type: "json" };
 import da from "./lexicons/da.json" with { type: "json" };
 import de from "./lexicons/de.json" with { type: "json" };
 import el from "./lexicons/el.json" with { type: "json" };
 import en from "./lexicons/en.json" with { type: "json" };
 import es from "./lexicons/es.json" with { type: "json" };
+import et from "./lexicons/et.json" with { type: "json" };
 import fi from "./lexicons/fi.json" with { type: "json" };
 import fr from "./lexicons/fr.json" with { type: "json" };
+import gl from "./lexicons/gl.json" with { type: "json" };
 import he from "./lexicons/he.json" with { type: "json" };
+import hr from "./lexicons/hr.json" with { type: "json" };
 import hu from "./lexicons/hu.json" with { type: "json" };
 import id from "./lexicons/id.json" with { type: "json" };
 import it from "./lexicons/it.json" with { type: "json" };
@@ -31,7 +35,7 @@ import { addTo, KEY, Remembered, startsOf, Patterns as WordPatterns, wordsOfPatt
 /** Tokens that `...` of a pattern stands for: words, or letters where words are not separated. */
 const WIDEST = { spaced: 7, unspaced: 12 } as const;
 
-const FILES = [en, ar, cs, da, de, el, es, fi, fr, he, hu, id, it, ja, ko, nb, nl, pl, pt, ro, ru, sk, sv, tr, uk, vi, zh];
+const FILES = [en, ar, ca, cs, da, de, el, es, et, fi, fr, gl, he, hr, hu, id, it, ja, ko, nb, nl, pl, pt, ro, ru, sk, sv, tr, uk, vi, zh];
 
 type Patterns = WordPatterns<Tag>;
 

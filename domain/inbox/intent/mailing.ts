@@ -35,14 +35,19 @@ function judge(one: Construction, reading: Reading): Asks | null {
   if (one.by.tag === "why") return unknown > reading.words / 3 ? null : "ASK";
   if (sentence.isQuestion && !has("please")) return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
-  const isCut = found.some(({ tag, start }) => tag === "contrast" && start >= one.by.end);
+  const isBehind = (wanted: Tag) => found.some(({ tag, start }) => tag === wanted && start >= one.by.end);
+  // "But they keep coming" limits nothing
+  const goesOn = isBehind("contrast") && isBehind("goesOn");
+  const isCut = isBehind("contrast") && !goesOn;
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
   if (strength === "MAYBE") return unknown > reading.words / 2 ? null : "ASK";
   if (
     isCut ||
+    goesOn ||
     one.isCallWanted ||
     isBesideQuestion(one, reading) ||
     isKeptElsewhere(one, reading) ||
+    isAskedHow(one, reading) ||
     isTold(one, reading) ||
     has("if", "noNeed", "days") ||
     QUOTED.test(sentence.text)
@@ -52,6 +57,13 @@ function judge(one: Construction, reading: Reading): Asks | null {
   if (strength === "STRONG") return "CLEAR";
   // "Remove me from the thread": the unknown word may be what it is about
   return unknown > 0 ? "ASK" : "WHOLE";
+}
+
+/** Whether the clause asks for the way to stop, which is a question in any form: please tell me how to unsubscribe. */
+function isAskedHow(one: Construction, reading: Reading): boolean {
+  const [from, to] = clauseOf(one, reading);
+  const end = reading.lexicon.isUnspaced ? to : one.by.start;
+  return reading.found.some((how) => how.tag === "how" && how.start >= from && how.end <= end);
 }
 
 /** Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is asked. */

@@ -6,6 +6,8 @@ const Language = z.strictObject({
   /** What may stand in each place of a sentence. */
   slots: z.record(z.string(), z.array(z.string()).min(2)),
   requests: z.array(z.string()).min(5),
+  /** They ask for the way to stop. */
+  questions: z.array(z.string()).min(1),
   friendly: z.array(z.string()).min(5),
 });
 type Language = z.output<typeof Language>;
@@ -13,11 +15,14 @@ const Grammar = z.record(z.string(), Language);
 
 const GRAMMAR = Grammar.parse(JSON.parse(readFileSync(new URL("intent-grammar.json", import.meta.url), "utf8")));
 
+const LABELS = ["CLEAR", "ASK", "NONE"] as const;
+type Label = (typeof LABELS)[number];
+
 /** A sentence with the right answer, which follows from how it was made. */
 export interface Made {
   language: string;
   text: string;
-  isRequest: boolean;
+  label: Label;
 }
 
 export function languagesMade(): string[] {
@@ -27,13 +32,13 @@ export function languagesMade(): string[] {
 /** Sentences in every language of the grammar, so many in each: the same for the same seed. */
 export function sentencesMade(seed: number, count: number): Made[] {
   return Object.entries(GRAMMAR).flatMap(([language, grammar]) => {
-    const one = fc.boolean().chain((isRequest) => sentence(grammar, isRequest).map((text) => ({ language, text, isRequest })));
+    const one = fc.constantFrom(...LABELS).chain((label) => sentence(grammar, label).map((text) => ({ language, text, label })));
     return fc.sample(one, { seed, numRuns: count });
   });
 }
 
-function sentence({ slots, requests, friendly }: Language, isRequest: boolean): fc.Arbitrary<string> {
-  const templates = fc.constantFrom(...(isRequest ? requests : friendly));
+function sentence({ slots, requests, questions, friendly }: Language, label: Label): fc.Arbitrary<string> {
+  const templates = fc.constantFrom(...{ CLEAR: requests, ASK: questions, NONE: friendly }[label]);
   return templates.chain((template) => {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const words = names.map((name) => fc.constantFrom(...(slots[name] ?? [`no slot ${name}`])));

@@ -7,12 +7,12 @@ import { figuresOf, readSet } from "./intent-sets.ts";
 
 const optOutOf = (words: string) => readIntent({ words }).optOut;
 
-test("400 labelled sentences in twelve languages are read as they are labelled", () => {
+test("400 labelled sentences in sixteen languages are read as they are labelled", () => {
   const set = readSet("labelled-intents.json");
   const wrong = set.filter(({ label, read }) => (read.optOut ?? "NONE") !== label);
   const lacking = set.filter(({ intents, read }) => intents.some((wanted) => !read.clauses.some(({ intent }) => intent === wanted)));
   expect(set.length).toBeGreaterThanOrEqual(400);
-  expect(new Set(set.map(({ language }) => language)).size).toBe(12);
+  expect(new Set(set.map(({ language }) => language)).size).toBe(16);
   expect(wrong.map(({ text, read }) => `${text} => ${read.optOut}`)).toEqual([]);
   expect(lacking.map(({ text }) => text)).toEqual([]);
 });
@@ -25,10 +25,10 @@ test("sentences to which no rule was fitted: no friendly one suppresses, and nea
   expect(figures.clear).toBeGreaterThanOrEqual(0.85);
 });
 
-test("200 sentences made by grammar in ten languages are read as they were made", () => {
+test("280 sentences made by grammar in fourteen languages are read as they were made", () => {
   const made = sentencesMade(20_261_124, 20);
-  expect([made.length, languagesMade().length]).toEqual([200, 10]);
-  expect(made.filter(({ isRequest, text }) => (optOutOf(text) !== null) !== isRequest).map(({ text }) => text)).toEqual([]);
+  expect([made.length, languagesMade().length]).toEqual([280, 14]);
+  expect(made.filter(({ label, text }) => (optOutOf(text) ?? "NONE") !== label).map(({ text }) => text)).toEqual([]);
 });
 
 test("a longer text never suppresses, whatever a sentence of it says", () => {
@@ -39,7 +39,7 @@ test("a longer text never suppresses, whatever a sentence of it says", () => {
 
 test("a request in a language that no one knows never suppresses", () => {
   expect(optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu.")).toBe("ASK");
-  expect(optOutOf("Unsubscribe.\nMolim vas da mi više ne šaljete poruke, to me uopšte ne zanima i ne trebam ništa.")).toBe("ASK");
+  expect(optOutOf("Unsubscribe.\nJu lutem mos më dërgoni më mesazhe, kjo nuk më intereson fare dhe nuk kam nevojë për asgjë.")).toBe("ASK");
 });
 
 test("a negation turns a request, and a person who also wants something else is asked about", () => {
@@ -47,6 +47,18 @@ test("a negation turns a request, and a person who also wants something else is 
   expect(optOutOf("Please do not remove us from your list, we like reading it.")).toBeNull();
   expect(optOutOf("Remove me from your list. Are you free on Thursday?")).toBe("ASK");
   expect(readIntent({ words: "Do not take me off the list." }).clauses).toMatchObject([{ intent: "INTERESTED" }]);
+});
+
+test("asking for the way to stop is a question, also where it has the form of a request", () => {
+  expect(optOutOf("Bitte sagen Sie mir, wie ich mich abmelden kann.")).toBe("ASK");
+  expect(optOutOf("配信停止の方法を教えてください。")).toBe("ASK");
+  expect(optOutOf("Mi dica come non ricevere più le vostre email.")).toBe("ASK");
+  expect(optOutOf("I do not know how you got my address. Unsubscribe me.")).toBe("CLEAR");
+});
+
+test("a wish for no email is limited by what is wanted instead, not by a complaint that they keep coming", () => {
+  expect(optOutOf("I do not want your emails, but they keep coming.")).toBe("ASK");
+  expect(optOutOf("I do not want emails about pricing but about security.")).toBeNull();
 });
 
 test("a sentence that tells of stopped mail asks for nothing", () => {
