@@ -11,6 +11,7 @@ const ROWS = [
   "launch",
   "pause",
   "stops",
+  "gate",
   "killed",
   "webhooks",
   "history",

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { programEnv, readConfig } from "../config.ts";
+import type { Policy } from "../domain/access/policy.ts";
 import { type KeyRing, keyRing } from "../domain/access/seal.ts";
 import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
 import { type Mongod, startMongod } from "../embedded/mongod.ts";
@@ -49,6 +50,8 @@ export interface BenchWorkspace {
   rest: Rest;
   /** The same workspace by another key, of these scopes or of all, since each key may call 600 times a minute. */
   another(...scopes: Scope[]): Promise<Rest>;
+  /** The same by a key of this policy. */
+  bound(policy: Policy): Promise<Rest>;
 }
 
 export interface Sink {
@@ -201,9 +204,11 @@ export async function statusOf(url: string, headers: Record<string, string> = {}
 
 async function workspaceAt(url: string): Promise<BenchWorkspace> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
-  const another = async (...scopes: Scope[]) => {
-    const { key } = await createKey({ workspaceId, name: "bench", scopes: scopes.length > 0 ? scopes : ALL_SCOPES, createdBy: ownerId });
+  const keyOf = async (scopes: readonly Scope[], policy?: Policy) => {
+    const held = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
+    const { key } = await createKey({ workspaceId, name: "bench", scopes: held, createdBy: ownerId, ...(policy && { policy }) });
     return restOf(`${url}/api/v1`, key);
   };
-  return { workspaceId, rest: await another(), another };
+  const another = (...scopes: Scope[]) => keyOf(scopes);
+  return { workspaceId, rest: await another(), another, bound: (policy) => keyOf([], policy) };
 }
