@@ -2,6 +2,9 @@
 export const WARMUP_OWNER = "warmup";
 export const PERSON_OWNER = "none";
 
+/** Replies and other single mails of a day up to which a reply leaves although the mailbox's own limit is reached (rules/sending 2.1). */
+export const REPLY_RESERVE = 10;
+
 /** What a mailbox has on one UTC day, by whose it is. */
 export interface UsedDay {
   taken: readonly { campaignId: string }[];

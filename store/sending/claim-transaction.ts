@@ -1,7 +1,7 @@
 import { asksApproval } from "../../domain/campaigns/approval.ts";
-import { dayOwnerOf } from "../../domain/sending/day-use.ts";
+import { dayOwnerOf, PERSON_OWNER, REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { drawGapMs } from "../../domain/sending/pacing.ts";
-import { gapOf, paceSeconds } from "../../domain/sending/provider-limits.ts";
+import { gapOf, paceSeconds, providerDayLimit } from "../../domain/sending/provider-limits.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -116,11 +116,18 @@ function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): S
   const { cap, room, share } = capsOf(mailbox, campaign?.settings.perMailboxDailyLimit ?? 0);
   const owner = dayOwnerOf(send);
   const ofCampaign = [{ $lt: [SENT_BY_CAMPAIGNS, room] }, { $lt: [sentByOwner(owner), share] }];
-  const below = { $and: [{ $lt: ["$sent", cap] }, ...(campaign === null ? [] : ofCampaign)] };
+  const inDay = { $lt: ["$sent", cap] };
+  const below = { $and: [send.kind === "REPLY" ? { $or: [inDay, inReserve(mailbox)] } : inDay, ...(campaign === null ? [] : ofCampaign)] };
   return {
     filter: { _id: `${mailbox._id}:${today}`, day: today, $expr: below },
     change: { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } },
   };
+}
+
+/** Campaigns cannot silence the inbox: some replies leave beyond the mailbox's own limit, yet never beyond its provider's. */
+function inReserve(mailbox: ClaimRequest["mailbox"]) {
+  const most = providerDayLimit(mailbox);
+  return { $and: [{ $lt: [sentByOwner(PERSON_OWNER), REPLY_RESERVE] }, ...(most === null ? [] : [{ $lt: ["$sent", most] }])] };
 }
 
 function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: ClaimRequest): Statement {

@@ -11,6 +11,14 @@ const [CLAIMS, WAITING] = ["test/sending/bands.test.ts", "test/recipients/bands.
 
 export const HEALTH: Guard[] = [
   {
+    guard: "Replies leave beyond the limit of the day, ten a day and no more",
+    file: "store/sending/claim-transaction.ts",
+    text: "{ $lt: [sentByOwner(PERSON_OWNER), REPLY_RESERVE] }, ",
+    instead: "",
+    test: CLAIMS,
+    only: "a reply leaves although",
+  },
+  {
     guard: "A share of too few mails makes no band",
     file: "domain/mailboxes/judge.ts",
     text: "  if (!meetsFloor(measure, facts)) return healthy;\n",

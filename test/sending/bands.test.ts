@@ -82,6 +82,16 @@ test("warmup mail waits for its slot and the gap, leaves a gap behind it, and co
   expect(((await stored(own)).nextAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(90_000);
 });
 
+test("a reply leaves although the mailbox's limit of the day is reached, ten times a day, and nothing else does", async () => {
+  await dayGoesOn(30_000);
+  const mailbox = await freeMailbox({ dailySendLimit: 1 });
+  expect(await claim(await campaignMail(mailbox))).toMatchObject({ kind: "claimed" });
+  expect(await claim(await campaignMail(mailbox))).toEqual({ kind: "replan", by: "day" });
+  for (let reply = 0; reply < 10; reply++) expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
+  expect(await claim(await singleMail(mailbox, "REPLY"))).toEqual({ kind: "replan", by: "day" });
+  expect(await today(mailbox)).toMatchObject({ sent: 11, sentBy: { none: 10 } });
+});
+
 test("warmup mail is at most the limit of the day over all mail, needs a connected mailbox and an open workspace", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox({ dailySendLimit: 2 });
