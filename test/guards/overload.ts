@@ -119,6 +119,13 @@ export const OVERLOAD: Guard[] = [
     only: "goes before",
   },
   {
+    guard: "A send leaves its slot when other workspaces need it",
+    file: "activities/sending/send-step.ts",
+    text: "const at = slots.leavesUntil(ids.workspaceId);",
+    instead: "const at: number | null = null;",
+    test: "test/sending/slow-servers.deep.test.ts",
+  },
+  {
     guard: "A workspace whose mail servers are slow leaves slots to others",
     file: "domain/sending/yield.ts",
     text: "if (slow.length * 2 >= own.length || ",
