@@ -1,13 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 
 /**
- * What a process can do: whether MongoDB and Temporal answer, how many recipients are overdue (null while they cannot be counted), and what
- * is missing for accepted work to be done, by code and in a sentence.
+ * What a process can do: whether MongoDB and Temporal answer, how many recipients are overdue and how many emails are held back because
+ * the database is slow (null while they cannot be counted), and what is missing for accepted work to be done, by code and in a sentence.
  */
 export type Ready = () => Promise<{
   mongodb: boolean;
   engine: boolean;
   recipientsOverdue: number | null;
+  emailsHeldBack: number | null;
   missing: readonly { code: string; message: string }[];
 }>;
 
@@ -31,14 +32,14 @@ export function readyz(ready: Ready, isOpen = true): RequestHandler {
 
 /** The answer of `/readyz`. */
 export async function readiness(ready: Ready, isOpen: boolean) {
-  const { mongodb, engine, recipientsOverdue, missing } = await ready();
+  const { mongodb, engine, recipientsOverdue, emailsHeldBack, missing } = await ready();
   const isReady = mongodb && isOpen;
   return {
     status: isReady ? 200 : 503,
     headers: { "Cache-Control": "no-store", ...(!isReady && { "Retry-After": "5" }) },
     body: {
       status: isReady ? "ready" : "unready",
-      ...{ mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down", recipientsOverdue, missing },
+      ...{ mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down", recipientsOverdue, emailsHeldBack, missing },
     },
   };
 }

@@ -49,6 +49,10 @@ export interface Send extends Owned {
   claimedAt: Date | null;
   /** When its last look let the content go, by the database's clock. */
   dataAt: Date | null;
+  /** Milliseconds after that look by which its content had to begin; null in rows of earlier versions. */
+  entersWithinMs: number | null;
+  /** How often in a row the slow database held it back, when that happened last, and until when it waits; null while it is not held back. */
+  heldBack: { times: number; at: Date; until: Date } | null;
   /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (rules/sending 10.2). */
   attempts: number;
   softFailures: number;
@@ -111,6 +115,8 @@ export const Send = tenantModel<Send>(
     fence: number,
     claimedAt: instant,
     dataAt: instant,
+    entersWithinMs: number,
+    heldBack: mixed,
     attempts: counter,
     softFailures: counter,
     policyRefusals: counter,
@@ -156,6 +162,7 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },
     { fields: { unknownAt: 1 }, where: { state: "UNKNOWN" } },
+    { fields: { "heldBack.until": 1 }, where: { "heldBack.until": IS_INSTANT } },
     { fields: { threadId: 1 }, where: { threadId: IS_TEXT } },
     { name: "answers_waiting", fields: { updatedAt: 1 }, where: { state: "RESERVED", threadId: IS_TEXT } },
   ],

@@ -12,6 +12,7 @@ const registry = new Registry();
 /** What is told of the whole installation. Every process that works on the queue `engine` tells the same. */
 const gauges = {
   recipientsOverdue: gauge("outreach_recipients_overdue", "Open recipients whom nobody has moved for five minutes"),
+  heldBack: gauge("outreach_mails_held_back", "Emails held back now because the database is slow, 10,000 at most"),
   mailboxes: gauge("outreach_mailboxes", "Mailboxes by state", "status"),
   imapLag: gauge("outreach_imap_lag_seconds", "Seconds since the connected mailbox that was read longest ago was read"),
   outboxRows: gauge("outreach_outbox_rows", "Rows of the outbox that nobody has carried out, 10,000 at most"),
@@ -43,6 +44,7 @@ export function createInstallationMetrics(findMissing: () => Promise<Missing[]>)
 
 function set(backlog: Backlog, missing: readonly Missing[]): void {
   gauges.recipientsOverdue.set(backlog.recipientsOverdue);
+  gauges.heldBack.set(backlog.heldBack);
   for (const status of MAILBOX_STATUSES) gauges.mailboxes.set({ status }, backlog.mailboxes[status] ?? 0);
   gauges.imapLag.set(backlog.imapLagMs / 1_000);
   gauges.outboxRows.set(backlog.outboxRows);

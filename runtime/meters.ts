@@ -23,6 +23,12 @@ export const mailsWithdrawn = new Counter({
   help: "Mails that were claimed and not sent, because a stop came before their content",
   registers,
 });
+export const mailsHeldBack = new Counter({
+  name: "outreach_mails_held_back_total",
+  help: "Attempts to send an email that ended because the database was slow, by why",
+  labelNames: ["why"],
+  registers,
+});
 export const claims = new Counter({
   name: "outreach_claims_total",
   help: "Claims by how they ended: claimed, or why not",

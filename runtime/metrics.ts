@@ -13,6 +13,7 @@ import {
   httpDurations,
   httpRequests,
   lateness,
+  mailsHeldBack,
   mailsRefused,
   mailsSent,
   mailsUnknown,
@@ -74,6 +75,7 @@ export const sendMetrics: SendMetrics = {
     if (slotAt !== null) lateness.observe(Math.max(0, Date.now() - slotAt.getTime()) / 1_000);
   },
   withdrawn: () => mailsWithdrawn.inc(),
+  heldBack: (why) => mailsHeldBack.inc({ why }),
   claim: (outcome) => claims.inc({ outcome }),
   refused: (fault) => mailsRefused.inc({ fault }),
   unknown: () => mailsUnknown.inc(),

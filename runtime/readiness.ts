@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ready } from "../api/health.ts";
 import type { Missing } from "../domain/readiness.ts";
 import { isConnected } from "../models/connect.ts";
-import { recipientsOverdue } from "../operations/recipients/overdue.ts";
+import { emailsHeldBack, recipientsOverdue } from "../operations/recipients/overdue.ts";
 import type { Engine } from "../temporal/engine.ts";
 import { type DatabaseState, UNREACHABLE } from "./database.ts";
 
@@ -17,7 +17,7 @@ export function readinessOf(engine: Pick<Engine, "isReachable" | "findMissing">,
     return {
       mongodb,
       engine: reachable,
-      recipientsOverdue: mongodb ? await soon(recipientsOverdue()) : null,
+      ...(mongodb ? await counted() : { recipientsOverdue: null, emailsHeldBack: null }),
       missing: [...databaseLacks, ...engineLacks],
     };
   };
@@ -25,6 +25,11 @@ export function readinessOf(engine: Pick<Engine, "isReachable" | "findMissing">,
 
 function isUp(): Promise<boolean> {
   return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
+}
+
+async function counted() {
+  const [overdue, heldBack] = await Promise.all([soon(recipientsOverdue()), soon(emailsHeldBack())]);
+  return { recipientsOverdue: overdue, emailsHeldBack: heldBack };
 }
 
 function soon(count: Promise<number>): Promise<number | null> {

@@ -1,6 +1,7 @@
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
+import { Send } from "../models/send.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { trusted } from "../mongo/collection.ts";
 import { countOverdue } from "./recipients/overdue.ts";
@@ -8,6 +9,8 @@ import { countOverdue } from "./recipients/overdue.ts";
 /** What waits in the whole installation, for operators. Lags are milliseconds, zero while nothing waits. */
 export interface Backlog {
   recipientsOverdue: number;
+  /** Emails that the slow database holds back now, 10,000 at most. */
+  heldBack: number;
   /** Counts by status. */
   mailboxes: Record<string, number>;
   imapLagMs: number;
@@ -33,8 +36,9 @@ interface Group {
 /** Reads what waits, each number by an index. */
 export async function loadBacklog(now: number): Promise<Backlog> {
   const since = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
-  const [recipientsOverdue, mailboxes, jobs, outbox, webhooks] = await Promise.all([
+  const [recipientsOverdue, heldBack, mailboxes, jobs, outbox, webhooks] = await Promise.all([
     countOverdue(now),
+    countHeldBack(now),
     Mailbox.aggregate<Group>([{ $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$lastSyncAt" } } }]).option(ACROSS),
     Job.aggregate<Group>([
       { $match: { status: { $in: OPEN_JOBS } } },
@@ -45,6 +49,7 @@ export async function loadBacklog(now: number): Promise<Backlog> {
   ]);
   return {
     recipientsOverdue,
+    heldBack,
     mailboxes: countsOf(mailboxes),
     imapLagMs: since(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
     outboxRows: outbox.rows,
@@ -54,6 +59,13 @@ export async function loadBacklog(now: number): Promise<Backlog> {
     jobs: countsOf(jobs),
     jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => since(oldest))),
   };
+}
+
+/** How many emails the slow database holds back now (rules/sending 5.9). */
+export function countHeldBack(now: number): Promise<number> {
+  return Send.countDocuments({ "heldBack.until": trusted({ $gt: new Date(now) }) })
+    .setOptions(ACROSS)
+    .limit(MOST);
 }
 
 function countsOf(groups: readonly Group[]): Record<string, number> {

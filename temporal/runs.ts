@@ -30,7 +30,7 @@ import {
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
 } from "./ids.ts";
-import { type Noun, type Run, runOf } from "./run.ts";
+import { ahead, type Noun, type Run, runOf } from "./run.ts";
 
 /** Every run of a workspace: its workflow, its id and what it is about. */
 
@@ -42,8 +42,10 @@ export function recipientRun(ids: RecipientIds): Run {
   return runOf("recipient", recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", { campaignId: ids.campaignId });
 }
 
+/** Reading goes before sending: a stop that is not read is a broken promise (rules/mail 5.8). */
 export function mailboxSyncRun(ids: MailboxIds): Run {
-  return runOf("mailboxSync", mailboxSyncWorkflowId(ids.mailboxId), ids, "Watches a mailbox's inbox", { mailboxId: ids.mailboxId });
+  const { mailboxId } = ids;
+  return ahead(runOf("mailboxSync", mailboxSyncWorkflowId(mailboxId), ids, "Watches a mailbox's inbox", { mailboxId }));
 }
 
 export function mailboxFreedRun(ids: MailboxIds): Run {

@@ -48,7 +48,9 @@ import { postActivities } from "../activities/recipients/post-step.ts";
 import { rollUpActivities } from "../activities/roll-ups.ts";
 import { singleSendActivities } from "../activities/sending/one-off.ts";
 import { sendActivities } from "../activities/sending/send-step.ts";
+import { createSendSlots } from "../activities/sending/slots.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
+import { createSendTurns } from "../activities/sending/turns.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
 import { verificationJob } from "../activities/verification/verification-job.ts";
@@ -78,6 +80,7 @@ import { tracing } from "../runtime/tracing.ts";
 import { heedReply } from "../store/agent/heed-reply.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { workspaceExport } from "../store/evidence/export-job.ts";
+import { longestUnreadMs } from "../store/inbox/unread.ts";
 import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
@@ -223,6 +226,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       await Promise.all([...running, within(CUT_MS, keepers)]);
       await within(COPIES_MS, imap.copiesFiled());
       connections.close();
+      imap.end();
       await connection.close();
     },
   };
@@ -262,6 +266,8 @@ function activitiesOf(
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = {
     connections,
+    turns: createSendTurns({ unreadMs: () => longestUnreadMs(Date.now()) }),
+    slots: createSendSlots(SLOTS.smtp),
     keys: signing,
     trackUrl,
     metrics: sendMetrics,

@@ -7,6 +7,7 @@ import { readHistory, type Searched } from "./backfill.ts";
 import { type Opened, openFolder, readFolder } from "./cursor.ts";
 import type { FolderReader } from "./read.ts";
 import { seekCopies, type UnknownSend } from "./sent-evidence.ts";
+import type { UnreadArrivals } from "./unread.ts";
 
 /**
  * Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are polled, and after how long a silence
@@ -33,14 +34,14 @@ export interface Watch {
 }
 
 /** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many mails were new. */
-export async function listen(reader: FolderReader, watch: Watch, limits: WatchLimits): Promise<number> {
+export async function listen(reader: FolderReader, watch: Watch, limits: WatchLimits, unread: UnreadArrivals): Promise<number> {
   const { client, signal } = reader;
   const end = Date.now() + limits.watchMs;
-  const news = newsOf(client, limits.pollMs);
-  watch.wake = news.wake;
   const folders = await watchedFolders(client);
   const [inbox, ...others] = folders;
   if (inbox === undefined) return 0;
+  const news = newsOf(client, limits.pollMs, () => unread.arrived(reader.mailbox, inbox.path));
+  watch.wake = news.wake;
   const searched: Searched = new Map();
   let old = byHistory(folders);
   let opened: Opened | null = null;
@@ -57,6 +58,8 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
     news.taken();
     opened ??= await openFolder(client, inbox);
     const fresh = await readFolder(reader, opened, isJustOpened);
+    unread.read(reader.mailbox);
+    if (news.hasCome()) unread.arrived(reader.mailbox, inbox.path);
     ingested += fresh;
     if (isResync || fresh > 0) await noteSync(reader.mailbox);
     if (watch.unknown.length > 0) {

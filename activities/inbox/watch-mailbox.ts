@@ -23,6 +23,7 @@ import type { WarmupReader } from "./read.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
+import { createUnreadArrivals } from "./unread.ts";
 
 export interface ImapDeps {
   egress: Egress;
@@ -43,7 +44,7 @@ export interface ImapActivities {
 
 const LIMITS: WatchLimits = {
   watchMs: 25 * MINUTE_MS,
-  resyncMs: 15 * MINUTE_MS,
+  resyncMs: 2 * MINUTE_MS,
   pollMs: MINUTE_MS,
   silenceMs: 5 * MINUTE_MS,
   lookMs: MINUTE_MS / 2,
@@ -59,6 +60,7 @@ export function imapActivities(deps: ImapDeps) {
   const findHosts = findMailHosts(deps.egress);
   /** At most one watch per mailbox and process: a newer one replaces the older. */
   const watches = new Map<string, Watch>();
+  const unread = createUnreadArrivals(log);
   let look: EvidenceLook | null = null;
 
   /**
@@ -87,7 +89,7 @@ export function imapActivities(deps: ImapDeps) {
       if (comparing !== null) await compareSent(client, comparing, signal);
       const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
       const reader = { mailbox, client, keys, authenticate, warmup, heedReply, findHosts, log, signal, cursor };
-      const ingested = await listen(reader, own, limits);
+      const ingested = await listen(reader, own, limits, unread);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
@@ -98,6 +100,7 @@ export function imapActivities(deps: ImapDeps) {
       throw failure;
     } finally {
       clearInterval(beat);
+      unread.read(mailbox);
       ended(mailboxId, own);
       if (client !== null) leave(client);
     }
@@ -133,7 +136,7 @@ export function imapActivities(deps: ImapDeps) {
     return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }
 
-  return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
+  return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log), end: unread.stop };
 
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;

@@ -8,9 +8,10 @@ import type { Send } from "../../models/send.ts";
 import { recordUnclear } from "../../store/inbox/reply.ts";
 import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
-import { lastLook } from "../../store/sending/last-look.ts";
+import { earlyLook, type LookRefusal, lastLook } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
 import { heardRefusal } from "./heard-refusal.ts";
+import { heldBackNow } from "./hold-back.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { WorkerEnds } from "./smtp-connections.ts";
 
@@ -41,7 +42,9 @@ export type OneTransmission =
   /** Content was being transmitted and no response was read: it is UNKNOWN now. */
   | { kind: "unclear" }
   /** Another attempt owns the send, or this process ends: look again. */
-  | { kind: "again" };
+  | { kind: "again" }
+  /** The database is so slow that nothing was transmitted: look again then (epoch milliseconds). */
+  | { kind: "held"; until: number };
 
 /** Connects, claims, looks a last time, transmits and records (rules/sending 5.1), once. What follows from it is the caller's. */
 export async function transmitOnce(dependencies: OneDependencies, one: OneMail): Promise<OneTransmission> {
@@ -62,12 +65,19 @@ async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail
   const claimed = await claim({ ...(await one.claim()), attemptId });
   metrics.claim(claimed.kind);
   if (claimed.kind !== "claimed") return { kind: "unclaimed", refusal: claimed };
-  const { send, request } = claimed;
-  let refusal: ClaimRefusal | null = null;
-  const sent = await transmitTo(send.to, async () => {
-    refusal = await lastLook(request);
+  const { send, request, timing } = claimed;
+  let refusal: LookRefusal | null = await earlyLook(request, timing);
+  const mayGo = async () => {
+    refusal = await lastLook(request, timing);
     return refusal === null;
-  });
+  };
+  const sent: Transmission = refusal === null ? await transmitTo(send.to, mayGo) : { kind: "withdrawn" };
+  if (sent.kind === "withdrawn" && refusal?.kind === "late") {
+    metrics.heldBack("LATE_LOOK");
+    const heldBack = heldBackNow(send);
+    await recordWithdrawn(send, attemptId, heldBack);
+    return { kind: "held", until: heldBack.until.getTime() };
+  }
   const undone = (trouble: Trouble) => recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
   switch (sent.kind) {
     case "sent":
@@ -77,7 +87,9 @@ async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail
       return { kind: "sent" };
     case "withdrawn":
       metrics.withdrawn();
-      return (await recordWithdrawn(send, attemptId)) && refusal !== null ? { kind: "unclaimed", refusal } : { kind: "again" };
+      return (await recordWithdrawn(send, attemptId)) && refusal !== null && refusal.kind !== "late"
+        ? { kind: "unclaimed", refusal }
+        : { kind: "again" };
     case "refused": {
       const { trouble } = sent;
       const refusal = readRefusal({ ...trouble, own: [domainOf(one.mailbox.email)] });

@@ -16,17 +16,22 @@ import { verbOf } from "../../store/recipients/due-non-mail-step.ts";
 import { checkDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
-import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
+import { earlyLook, type LookRefusal, lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { EVIDENCE_MS, recordNotSent, recordRefused, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
 import { withHeartbeat } from "../beat.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
 import { heardRefusal } from "./heard-refusal.ts";
-import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
+import { type HeldBackWhy, holdBackClaimed, holdBackUnclaimed } from "./hold-back.ts";
+import type { SendSlots, ServerWait } from "./slots.ts";
+import { type SmtpConnections, type SmtpLine, WorkerEnds } from "./smtp-connections.ts";
 import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
+import type { SendTurns } from "./turns.ts";
 
 export interface SendDependencies extends Writing {
   connections: SmtpConnections;
+  turns: SendTurns;
+  slots: SendSlots;
   metrics: SendMetrics;
   /** Finds at which provider recipients receive their mail. */
   findHosts: FindMailHosts;
@@ -39,6 +44,8 @@ export interface SendMetrics {
   sent(slotAt: Date | null): void;
   /** The last look found a stop after the claim. */
   withdrawn(): void;
+  /** An email that no one had stopped did not begin its content, because the database was slow. */
+  heldBack(why: HeldBackWhy): void;
   /** How a claim ended: `claimed`, or the kind of its refusal. */
   claim(outcome: string): void;
   refused(about: string): void;
@@ -67,6 +74,16 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
 async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
   const situation = await loadSituation(ids);
   if (situation === null) return { kind: "stop", reason: "GONE" };
+  const { slots } = dependencies;
+  const at = slots.leavesUntil(ids.workspaceId);
+  if (at !== null) {
+    await noteLook(situation.recipient, at);
+    return { kind: "replan", at, why: "a free slot, because the workspace's mail servers are slow" };
+  }
+  return slots.hold(ids.workspaceId, (wait) => inSlot(dependencies, situation, ids, wait));
+}
+
+async function inSlot(dependencies: SendDependencies, situation: Situation, ids: RecipientIds, wait: ServerWait): Promise<StepOutcome> {
   await learnProvider(dependencies, situation);
   const due = await checkDue(situation);
   if (due.kind !== "due") return due;
@@ -78,7 +95,7 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
   const asked = await requestApproval(situation, send, plan, mail);
-  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) });
+  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait);
 }
 
 /** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
@@ -95,30 +112,66 @@ function sharesOf(step: Step): Send["variantShares"] {
 }
 
 /** Connects first, then claims, then transmits: a dead host or a wrong password never holds a claim. */
-async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery): Promise<StepOutcome> {
-  const { connections, metrics } = dependencies;
-  const attemptId = randomUUID();
+async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery, wait: ServerWait): Promise<StepOutcome> {
+  const { connections, metrics, turns } = dependencies;
   try {
-    return await connections.use(delivery.mailbox, async (line, ending) => {
-      const claimed = await claimInTime(situation, delivery, attemptId, ending);
-      metrics.claim(claimed.kind);
-      if (claimed.kind !== "claimed") return applyClaimRefusal(situation, delivery, claimed);
-      const { mail } = delivery;
-      const { send, request } = claimed;
-      const mayGo = async () => (await lastLook(request)) === null;
-      const sent = await line.transmit(send.to, mail.bytes, mayGo);
-      const outcome = await concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
-      // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
-      if (sent.kind === "sent" && mail.copies.length > 0)
-        await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
-      return outcome;
-    });
+    wait.begins();
+    const finish = await connections
+      .use(delivery.mailbox, (line, ending) => {
+        wait.ends();
+        return turns.run(() => claimAndSend(dependencies, situation, delivery, line, ending, wait));
+      })
+      .finally(wait.ends);
+    if (finish !== null) return await finish();
+    metrics.heldBack("NO_TURN");
+    return await holdBackUnclaimed(situation, delivery.send);
   } catch (error) {
     if (!(error instanceof SmtpTrouble)) throw error;
     const refusal = readRefusal(error.trouble);
     metrics.refused(refusal.about);
     return afterTrouble(situation, delivery.send, delivery.mailbox, error.trouble, refusal);
   }
+}
+
+/** What is left to do once the connection is free for the mailbox's next mail. */
+type Finish = () => Promise<StepOutcome>;
+
+async function claimAndSend(
+  dependencies: SendDependencies,
+  situation: Situation,
+  delivery: Delivery,
+  line: SmtpLine,
+  ending: AbortSignal,
+  wait: ServerWait,
+): Promise<Finish> {
+  const { metrics } = dependencies;
+  const attemptId = randomUUID();
+  const claimed = await claimInTime(situation, delivery, attemptId, ending);
+  metrics.claim(claimed.kind);
+  if (claimed.kind !== "claimed") return () => applyClaimRefusal(situation, delivery, claimed);
+  const { mail } = delivery;
+  const { send, request, timing } = claimed;
+  let refusal: LookRefusal | null = await earlyLook(request, timing);
+  const mayGo = async () => {
+    wait.ends();
+    refusal = await lastLook(request, timing);
+    wait.begins();
+    return refusal === null;
+  };
+  wait.begins();
+  const sent: Transmission = refusal === null ? await line.transmit(send.to, mail.bytes, mayGo) : { kind: "withdrawn" };
+  wait.ends();
+  if (sent.kind === "withdrawn" && refusal?.kind === "late") {
+    metrics.heldBack("LATE_LOOK");
+    return () => holdBackClaimed(situation, send, delivery.mailbox, attemptId);
+  }
+  const conclude = () => concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
+  if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
+  // What a server refused is recorded before the mailbox's next mail
+  const outcome = await conclude();
+  // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
+  if (sent.kind === "sent") await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
+  return async () => outcome;
 }
 
 async function concluded(

@@ -76,6 +76,8 @@ async function concluded(delivery: Delivery, sent: OneTransmission): Promise<Sin
       return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
     case "again":
       return soon();
+    case "held":
+      return { kind: "later", at: sent.until };
   }
 }
 

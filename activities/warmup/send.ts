@@ -85,6 +85,9 @@ async function conclude(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome:
     case "again":
       await delayWarmupMail(mail, HELD_MS);
       return;
+    case "held":
+      await delayWarmupMail(mail, outcome.until - Date.now());
+      return;
     case "unclaimed":
       return afterRefusal(mail, send, outcome.refusal);
     case "trouble":

@@ -10,15 +10,18 @@ export interface News {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Watches the client for news. `pollMs` is how often a server without IDLE (RFC 2177) is polled. */
-export function newsOf(client: ImapFlow, pollMs: number): News {
+/** Watches the client for news. `pollMs` is how often a server without IDLE (RFC 2177) is polled; `arrived` is called when the server announces an email. */
+export function newsOf(client: ImapFlow, pollMs: number, arrived: () => void): News {
   let hasCome = false;
   let wake = () => {};
   const notice = () => {
     hasCome = true;
     wake();
   };
-  client.on("exists", notice);
+  client.on("exists", ({ count, prevCount }) => {
+    if (count > prevCount) arrived();
+    notice();
+  });
   client.on("close", notice);
   return {
     taken() {

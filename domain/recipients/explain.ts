@@ -39,6 +39,8 @@ export const RULE_TEXTS = {
   // A mail that is being sent
   SEND_UNDER_WAY: "An attempt is sending the mail and holds it until {until}, phase {phase}",
   SEND_UNKNOWN: "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
+  DATABASE_SLOW:
+    "The email of step {order} is held back because the database is slow: it is tried again at {until}. That happened {times} times in a row",
   RETRY: "Attempts that failed in a row: {attempts}. The last: {reason}",
   // What prevents a mail from being sent at all
   INVALID_ADDRESS: "The address receives no mail: its verification found {verificationStatus}",

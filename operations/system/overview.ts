@@ -54,6 +54,7 @@ export const overview = operation({
           return { ...place, isMember, recipientId: _id, email: isMember ? recipient.email : null, dueAt: nextSendAt };
         }),
       },
+      heldBack: { count: backlog.heldBack },
       unknown: {
         count: attention.unknown.count,
         items: attention.unknown.items.map(({ _id, recipientId, unknownAt, ...send }) => {

@@ -61,6 +61,7 @@ export const System = z.object({
     count: count.describe("Recipients that nothing moves although their time has come"),
     items: z.array(z.object({ ...workspace, ...campaign, recipientId, email, dueAt: optionalTime.describe("When its time had come") })),
   }),
+  heldBack: z.object({ count: count.describe("Emails that are held back because the database is slow; 10,000 at most") }),
   unknown: z.object({
     count: count.describe("Mails of unknown outcome"),
     items: z.array(

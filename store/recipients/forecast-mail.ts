@@ -130,6 +130,7 @@ async function reachesSlot(prospect: Forecast, situation: Situation, step: Step,
   const { send } = situation;
   const due = await dueOf(situation, step);
   if (send !== null) noteRefusal(prospect, situation, step, send, due);
+  if (send?.heldBack) noteHeldBack(prospect, step, send.heldBack);
   const othersUntil = await noteOthersFirst(prospect, situation, mailbox);
   if (send !== null && hasBeenTrial(send, mailbox, Math.max(prospect.at, othersUntil))) {
     prospect.waitUntil(othersUntil);
@@ -157,6 +158,14 @@ function noteRefusal(prospect: Forecast, { recipient }: Situation, { order }: St
   const until = formatInstant(Math.max(prospect.now, due));
   const values = { order, code: recipient.bounce?.code ?? null, until, used: policyRefusals, most: POLICY_WAITS_MS.length + 1 };
   prospect.note("REFUSED", { organisation: organisationOf(domainOf(to)), ...values });
+}
+
+/** Notes that the slow database holds the mail back, and waits until it is tried again. */
+function noteHeldBack(prospect: Forecast, { order }: Step, { until, times }: NonNullable<Send["heldBack"]>): void {
+  if (until.getTime() <= prospect.now) return;
+  prospect.note("DATABASE_SLOW", { order, until: formatInstant(until), times });
+  prospect.isEarliest = true;
+  prospect.waitUntil(until.getTime());
 }
 
 /** Notes why the mailbox writes to others first, and returns until when (epoch milliseconds); 0 where it does not. */

@@ -1,7 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { Band } from "../../domain/mailboxes/band.ts";
-import type { GuardReason } from "../../models/address-guard.ts";
+import type { AddressGuard, GuardReason } from "../../models/address-guard.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -102,19 +102,21 @@ export function campaignAddressesOf(request: ClaimRequest): string[] {
   return request.campaign === null ? [] : addressesOf(request);
 }
 
-/** @throws Refused when one of the addresses is suppressed, or a campaign writes to one about which a question is open */
-export async function refuseGuarded({ AddressGuard }: Workspaced, addresses: string[], ofCampaigns: string[]): Promise<void> {
+/** The reads that tell whether addresses are suppressed, or a domain of them or a parent is blocked; for `refuseSuppressed`. */
+export function suppressionParts({ AddressGuard, BlockListEntry }: Workspaced, addresses: string[], ofCampaigns: string[]) {
   const idsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
   const held = { _id: { $in: idsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
-  const shut = await AddressGuard.read({ $or: [{ _id: { $in: idsOf(addresses) }, "reasons.0": { $exists: true } }, held] });
+  const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
+  return [
+    AddressGuard.part({ $or: [{ _id: { $in: idsOf(addresses) }, "reasons.0": { $exists: true } }, held] }),
+    BlockListEntry.part({ value: { $in: [...domains] } }, { _id: 1 }),
+  ] as const;
+}
+
+/** @throws Refused when an address is suppressed, a campaign writes to one about which a question is open, or a domain is blocked */
+export function refuseSuppressed(shut: readonly AddressGuard[], blocked: readonly unknown[]): void {
   const suppressed = shut.find(({ reasons }) => reasons.length > 0);
   if (suppressed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: suppressed.reasons });
   if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
-}
-
-/** @throws Refused when the domain of one of the addresses, or a parent of it, is blocked */
-export async function refuseBlocked({ BlockListEntry }: Workspaced, addresses: string[]): Promise<void> {
-  const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
-  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
   if (blocked.length > 0) throw new ClaimRefused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }

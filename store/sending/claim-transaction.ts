@@ -18,8 +18,8 @@ import {
   mailboxOf,
   mailPaceOf,
   recipientOf,
-  refuseBlocked,
-  refuseGuarded,
+  refuseSuppressed,
+  suppressionParts,
 } from "./claim-conditions.ts";
 import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
@@ -41,12 +41,20 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const rooms = scoped(first.send.workspaceId);
   await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
   await hold(rooms.Approval, requests.flatMap(mailApproved), { kind: "stopped", by: "approval", reasons: [] });
-  await passGuards(rooms, requests);
-  await refuseBlocked(rooms, requests.flatMap(addressesOf));
-  await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
-  await takeDays(rooms, requests);
-  await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
-  const claimed = await rooms.Send.read({ _id: { $in: requests.map(({ send }) => send._id) } });
+  await touchGuards(rooms, requests);
+  const suppression = suppressionParts(rooms, requests.flatMap(addressesOf), requests.flatMap(campaignAddressesOf));
+  try {
+    await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
+    await takeDays(rooms, requests);
+    await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
+  } catch (error) {
+    // A suppressed address is the reason that counts, whatever the mailbox lacks
+    if (error instanceof ClaimRefused) refuseSuppressed(...(await rooms.Send.readBeside(first.send._id, ...suppression)));
+    throw error;
+  }
+  const taken = rooms.Send.part({ _id: { $in: requests.map(({ send }) => send._id) } });
+  const [shut, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
+  refuseSuppressed(shut, blocked);
   await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
   return claimed;
 }
@@ -65,12 +73,11 @@ function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
   return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
 }
 
-async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
+async function touchGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
   const addresses = requests.flatMap(addressesOf);
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
   const ids = addresses.map((address) => guardId(rooms.AddressGuard.workspaceId, address));
   await rooms.AddressGuard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
-  await refuseGuarded(rooms, addresses, requests.flatMap(campaignAddressesOf));
 }
 
 function mailboxFree(request: ClaimRequest): Statement {

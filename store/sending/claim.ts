@@ -1,11 +1,19 @@
+import pLimit from "p-limit";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { addressesOf, type ClaimRefusal, ClaimRefused, type ClaimRequest } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";
+import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
-/** `send` is the send after the claim, `request` is needed for the last look at it. */
-export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest } | ClaimRefusal;
+/** `send` is the send after the claim; `request` and `timing` are needed for the looks at it. */
+export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest; timing: ClaimTiming } | ClaimRefusal;
+
+/** When the transaction of a claim began, by the monotonic clock of this process, and what it took, in milliseconds. */
+export interface ClaimTiming {
+  begunAt: number;
+  tookMs: number;
+}
 
 interface Waiting {
   request: ClaimRequest;
@@ -15,6 +23,9 @@ interface Waiting {
 
 /** The most claims of one process in a transaction: more of them conflict so often that nothing is gained (rules/sending 6). */
 const GROUP = 8;
+/** The same while the database is slow: a transaction then takes as long as its commands are late, however many claims share it. */
+const GROUP_WHILE_SLOW = 16;
+const SLOW_MS = 500;
 const waiting: Waiting[] = [];
 let isBusy = false;
 
@@ -40,6 +51,7 @@ async function drain(): Promise<void> {
 /** The first waiting claim, and those behind it that share its workspace but none of the documents that a claim must have for itself. */
 function nextGroup(): Waiting[] {
   const [first] = waiting;
+  const most = (sendTransactions.p95(performance.now()) ?? 0) > SLOW_MS ? GROUP_WHILE_SLOW : GROUP;
   const taken = new Set<string>();
   const group: Waiting[] = [];
   for (const one of [...waiting]) {
@@ -48,43 +60,53 @@ function nextGroup(): Waiting[] {
     if (send.workspaceId !== first?.request.send.workspaceId || own.some((id) => taken.has(id))) continue;
     for (const id of own) taken.add(id);
     waiting.splice(waiting.indexOf(one), 1);
-    if (group.push(one) === GROUP) break;
+    if (group.push(one) === most) break;
   }
   return group;
 }
 
+/** Another transaction holds a document that one claim of the group needs. */
+class Contended extends Error {}
+
 /** One refusal undoes the transaction for its whole group, so each claim then runs alone and gets its own result. */
 async function settle(group: Waiting[]): Promise<void> {
   if (group.length === 1) return answer(group, ({ request }) => alone(request));
+  const begunAt = performance.now();
   try {
     const sends = await committed(group.map(({ request }) => request));
-    await answer(group, async ({ request }) => ({ kind: "claimed", send: claimedOf(sends, request), request }));
+    await answer(group, async ({ request }) => claimedAs(claimedOf(sends, request), request, begunAt));
   } catch (error) {
-    const wasUndone = error instanceof ClaimRefused;
-    await answer(group, async ({ request }) => (wasUndone ? null : await ours(request)) ?? alone(request));
+    const wasUndone = error instanceof ClaimRefused || error instanceof Contended;
+    await answer(group, async ({ request }) => (wasUndone ? null : await ours(request, begunAt)) ?? alone(request));
   }
 }
 
 async function answer(group: Waiting[], result: (one: Waiting) => Promise<ClaimResult>): Promise<void> {
-  await Promise.all(group.map((one) => result(one).then(one.resolve, one.reject)));
+  const few = pLimit(GROUP);
+  await Promise.all(group.map((one) => few(() => result(one)).then(one.resolve, one.reject)));
 }
 
 async function alone(request: ClaimRequest): Promise<ClaimResult> {
+  const begunAt = performance.now();
   try {
-    return { kind: "claimed", send: claimedOf(await committed([request]), request), request };
+    return claimedAs(claimedOf(await committed([request]), request), request, begunAt);
   } catch (error) {
     if (error instanceof ClaimRefused) return error.refusal;
-    const result = await ours(request);
+    const result = await ours(request, begunAt);
     if (result === null) throw error;
     return result;
   }
 }
 
 /** If the response to a commit was lost, the row shows whether the claim is ours. */
-async function ours(request: ClaimRequest): Promise<ClaimResult | null> {
+async function ours(request: ClaimRequest, begunAt: number): Promise<ClaimResult | null> {
   const { send, attemptId } = request;
   const row = await scoped(send.workspaceId).Send.get(send._id);
-  return row?.state === "SENDING" && row.attemptId === attemptId ? { kind: "claimed", send: row, request } : null;
+  return row?.state === "SENDING" && row.attemptId === attemptId ? claimedAs(row, request, begunAt) : null;
+}
+
+function claimedAs(send: Send, request: ClaimRequest, begunAt: number): ClaimResult {
+  return { kind: "claimed", send, request, timing: { begunAt, tookMs: performance.now() - begunAt } };
 }
 
 function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
@@ -93,6 +115,14 @@ function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
   return claimed;
 }
 
+/** @throws Contended when a group has met a conflict and the database is too slow to try it again for all of them */
 function committed(requests: ClaimRequest[]): Promise<Send[]> {
-  return inTransaction(() => writeClaims(requests));
+  const begunAt = performance.now();
+  let attempts = 0;
+  return measureTransaction(() =>
+    inTransaction(() => {
+      if (++attempts > 1 && requests.length > 1 && performance.now() - begunAt > SLOW_MS) throw new Contended();
+      return writeClaims(requests);
+    }),
+  );
 }

@@ -1,6 +1,7 @@
-import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
+import { allowanceOf, ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import type { ClaimTiming } from "./claim.ts";
 import {
   addressesOf,
   type ClaimRefusal,
@@ -9,36 +10,65 @@ import {
   gateOf,
   mailboxOf,
   recipientOf,
-  refuseBlocked,
-  refuseGuarded,
+  refuseSuppressed,
+  suppressionParts,
 } from "./claim-conditions.ts";
+import { measureTransaction, sendTransactions } from "./transaction-times.ts";
+
+/** Why a look lets no content go. LATE: it took, or would take, so long that a stop may answer meanwhile; no one has stopped the email. */
+export type LookRefusal = ClaimRefusal | { kind: "late" };
+
+const LATE: LookRefusal = { kind: "late" };
+const NOT_OURS: ClaimRefusal = { kind: "replan", by: "send" };
 
 /**
  * The last look before the first byte of content (rules/sending 5.4): repeats the checks of the claim and moves the send from CLAIMED to
- * DATA. It
- * reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: so when a look and a
- * stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses, nothing may be
- * transmitted, and the send still belongs to the attempt, which must release it.
+ * DATA. It reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: so when a
+ * look and a stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses,
+ * nothing may be transmitted, and the send still belongs to the attempt, which must release it.
  */
-export async function lastLook(request: ClaimRequest): Promise<ClaimRefusal | null> {
+export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW): Promise<LookRefusal | null> {
   const begunAt = performance.now();
-  const refusal = await look(request);
-  return refusal === null && performance.now() - begunAt > ENTERS_WITHIN_MS ? TOO_LATE : refusal;
+  const allowanceMs = allowanceFor(timing, begunAt);
+  if (allowanceMs === null) return LATE;
+  const refusal = await measureTransaction(() => look(request, allowanceMs));
+  return refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal;
 }
 
-const TOO_LATE: ClaimRefusal = { kind: "replan", by: "send" };
+/** For callers that claimed just now. */
+const NOW: ClaimTiming = { begunAt: Number.POSITIVE_INFINITY, tookMs: 0 };
 
-async function look(request: ClaimRequest): Promise<ClaimRefusal | null> {
+/** A claim has more commands than a look, so its own time tells at once that the database has become slow. */
+function allowanceFor({ begunAt, tookMs }: ClaimTiming, now: number): number | null {
+  return allowanceOf(Math.max(sendTransactions.p95(now) ?? 0, tookMs), Math.max(0, now - begunAt));
+}
+
+/**
+ * The look before the server is asked to take an email at all (rules/sending 5.4). It only saves a DATA command: while claims are quick it
+ * asks nothing, because hardly any stop fits between a claim and this look, and the last look finds it.
+ */
+export async function earlyLook({ send, attemptId }: ClaimRequest, timing: ClaimTiming): Promise<LookRefusal | null> {
+  const now = performance.now();
+  if (allowanceFor(timing, now) === null) return LATE;
+  if (now - timing.begunAt < ENTERS_WITHIN_MS) return null;
+  const found = await scoped(send.workspaceId).Send.read({ _id: send._id, ...claimedBy(attemptId) }, { select: { _id: 1 }, limit: 1 });
+  return found.length === 1 ? null : NOT_OURS;
+}
+
+/** The filter for a send that an attempt has claimed and that no stop has taken from it. */
+function claimedBy(attemptId: string) {
+  return { state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
+}
+
+async function look(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
   const { send, attemptId } = request;
   const rooms = scoped(send.workspaceId);
   try {
     return await inTransaction(async () => {
       await refuseStopped(rooms, request, addressesOf(request));
-      if (!(await isOneFor(rooms.Recipient, recipientOf(request))))
-        throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
-      const claimed = { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
-      const hasEntered = await rooms.Send.wrote(claimed, [{ $set: { phase: "DATA", dataAt: "$$NOW" } }]);
-      return hasEntered ? null : TOO_LATE;
+      const entered = { phase: "DATA", dataAt: "$$NOW", entersWithinMs: allowanceMs };
+      const hasEntered = await rooms.Send.wrote({ _id: send._id, ...claimedBy(attemptId) }, [{ $set: entered }]);
+      return hasEntered ? null : NOT_OURS;
     });
   } catch (error) {
     if (error instanceof ClaimRefused) return error.refusal;
@@ -49,7 +79,7 @@ async function look(request: ClaimRequest): Promise<ClaimRefusal | null> {
 /** Whether the copies of a sent mail may still follow it; they have no send of their own that a stop could end. */
 export async function mayFollow(request: ClaimRequest, copies: string[]): Promise<boolean> {
   try {
-    await refuseStopped(scoped(request.send.workspaceId), request, copies);
+    await refuseStopped(scoped(request.send.workspaceId), request, copies, []);
     return true;
   } catch (error) {
     if (error instanceof ClaimRefused) return false;
@@ -57,20 +87,20 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
   }
 }
 
-/** Checks what stops mail to any recipient: the gate, the mailbox, and the suppression of these addresses. */
-async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[]): Promise<void> {
-  if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new ClaimRefused({ kind: "parked" });
-  if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
-  await refuseGuarded(rooms, addresses, request.campaign === null ? [] : addresses);
-  await refuseBlocked(rooms, addresses);
+/** Checks what stops mail to these addresses: the gate, the mailbox, their suppression, and the recipient. All is read in one command. */
+async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[], open = recipientOf(request)): Promise<void> {
+  const [recipient] = open;
+  const [gates, mailboxes, shut, blocked, recipients] = await rooms.Send.readBeside(
+    request.send._id,
+    rooms.Gate.part(gateOf(request), ID),
+    rooms.Mailbox.part(mailboxOf(request), ID),
+    ...suppressionParts(rooms, addresses, request.campaign === null ? [] : addresses),
+    ...(recipient === undefined ? [] : [rooms.Recipient.part(recipient, ID)]),
+  );
+  if (gates.length === 0) throw new ClaimRefused({ kind: "parked" });
+  if (mailboxes.length === 0) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
+  refuseSuppressed(shut, blocked);
+  if (recipient !== undefined && recipients?.length === 0) throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
 }
 
-interface Room {
-  read(filter: Record<string, unknown>, options: { select: { _id: 1 }; limit: number }): Promise<unknown[]>;
-}
-
-/** Whether each of these filters matches a document. */
-async function isOneFor(room: Room, filters: Record<string, unknown>[]): Promise<boolean> {
-  for (const filter of filters) if ((await room.read(filter, { select: { _id: 1 }, limit: 1 })).length === 0) return false;
-  return true;
-}
+const ID = { _id: 1 } as const;

@@ -61,7 +61,7 @@ export function recordSingleSent(send: Send, attemptId: string, response: string
 /** The send after its attempt succeeded; null when another attempt owns it. */
 function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
   const messageIds = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-  const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, updatedAt: new Date() };
+  const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, heldBack: null, updatedAt: new Date() };
   return scoped(send.workspaceId).Send.changeOne(
     { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
     { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
@@ -103,14 +103,14 @@ export function recordRefused(
 }
 
 /**
- * Undoes a claim, because a stop came between claim and content, and releases the slot; the next claim gets another slot. False when
- * another attempt owns the send.
+ * Undoes a claim, because a stop or too much time came between claim and content, and releases the slot; the next claim gets another slot.
+ * `heldBack`: the note of an email that no one has stopped. False when another attempt owns the send.
  */
-export function recordWithdrawn(send: Send, attemptId: string): Promise<boolean> {
+export function recordWithdrawn(send: Send, attemptId: string, heldBack: Send["heldBack"] = null): Promise<boolean> {
   return inTransaction(async () => {
     const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
       { _id: send._id, attemptId, state: "SENDING" },
-      { $set: { ...UNCLAIMED, failure: { reason: "WITHDRAWN", code: null, text: null } } },
+      { $set: { ...UNCLAIMED, heldBack, failure: { reason: heldBack === null ? "WITHDRAWN" : "HELD_BACK", code: null, text: null } } },
     );
     if (undone === null) return false;
     await uncountDay(undone);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { domainOf } from "../../domain/mail/message.ts";
-import { ANSWERS_AFTER_MS } from "../../domain/sending/last-look.ts";
+import { beginsWithinMs, ENTERS_WITHIN_MS, TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { afterCommit } from "../../mongo/transaction.ts";
@@ -32,12 +32,12 @@ const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
   const { Send } = scoped(workspaceId);
   const { filter, hint, isMeant = () => true } = whichOf(stopped);
-  const rows = await Send.read({ ...filter, state: "SENDING" }, { select: { to: 1, phase: 1 }, hint });
+  const rows = await Send.read({ ...filter, state: "SENDING" }, { select: { to: 1, phase: 1, entersWithinMs: 1 }, hint });
   const meant = rows.filter(isMeant);
   const idsIn = (phase: Send["phase"]) => meant.filter((send) => send.phase === phase).map(({ _id }) => _id);
   const ended = { $set: { leaseUntil: EPOCH } };
   await Send.wroteAll(idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })));
-  const entered = idsIn("DATA");
+  const entered = meant.filter(({ phase }) => phase === "DATA");
   if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));
 }
 
@@ -65,10 +65,12 @@ function underWay(filter: Record<string, unknown>): Which {
   return { filter: { ...filter, leaseUntil: { $gte: EPOCH } }, hint: BY_LEASE };
 }
 
-async function haveBegun(workspaceId: string, sendIds: string[]): Promise<void> {
+async function haveBegun(workspaceId: string, entered: Send[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount: ANSWERS_AFTER_MS } };
-  const mayBegin = { _id: { $in: sendIds }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
-  const until = performance.now() + ANSWERS_AFTER_MS;
+  const amount = { $add: [{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }, TO_THE_WIRE_MS] };
+  const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount } };
+  const ids = entered.map(({ _id }) => _id);
+  const mayBegin = { _id: { $in: ids }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
+  const until = performance.now() + Math.max(...entered.map(({ entersWithinMs }) => beginsWithinMs(entersWithinMs)));
   while (performance.now() < until && (await Send.read(mayBegin, { select: { _id: 1 }, limit: 1 })).length > 0) await sleep(POLL_MS);
 }

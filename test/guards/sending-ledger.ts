@@ -28,7 +28,7 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A last look that took so long that a stop may have answered lets no content go",
     file: "store/sending/last-look.ts",
-    text: "refusal === null && performance.now() - begunAt > ENTERS_WITHIN_MS ? TOO_LATE : refusal",
+    text: "refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal",
     instead: "refusal",
     test: "test/sending/last-look.test.ts",
     only: "took so long",
@@ -68,8 +68,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "An attempt withdraws only its own claim, not that of the attempt which took its row over",
     file: "store/sending/record.ts",
-    text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure: { reason: "WITHDRAWN"',
-    instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure: { reason: "WITHDRAWN"',
+    text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
+    instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
     test: "test/sending/races.test.ts",
     only: "lost its row",
   },

@@ -20,6 +20,7 @@ import { INTENT } from "./intent.ts";
 import { LEAD_SEARCH } from "./lead-search.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
+import { OVERLOAD } from "./overload.ts";
 import { PLACEMENTS } from "./placement.ts";
 import { PLANS } from "./plans.ts";
 import { POSTMASTER } from "./postmaster.ts";
@@ -51,6 +52,7 @@ export const GUARDS: Guard[] = [
   ...EXPERIMENTS,
   ...SENDING_LEDGER,
   ...SENDING_WORK,
+  ...OVERLOAD,
   ...READING_RULES,
   ...READING_LEDGER,
   ...INTENT,

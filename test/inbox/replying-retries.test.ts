@@ -103,7 +103,7 @@ async function scheduled(to: Conversation): Promise<string> {
 }
 
 function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome> {
-  const metrics = { sent() {}, withdrawn() {}, claim() {}, refused() {}, unknown() {} };
+  const metrics = { sent() {}, withdrawn() {}, heldBack() {}, claim() {}, refused() {}, unknown() {} };
   const { sendReply } = singleSendActivities({
     connections,
     keys: answering.world.services.signing,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
 import { scoped } from "../../models/scoped.ts";
 import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { claim } from "../../store/sending/claim.ts";
@@ -26,9 +25,9 @@ export function raceBands(races: number): void {
         const result = await claim(request);
         if (result.kind !== "claimed") return "refused" as const;
         await sleep(8 * random());
-        const lookedAt = performance.now();
-        if ((await lastLook(result.request)) === null) return "begun" as const;
-        return performance.now() - lookedAt > ENTERS_WITHIN_MS ? ("late" as const) : ("withdrawn" as const);
+        const refusal = await lastLook(result.request);
+        if (refusal === null) return "begun" as const;
+        return refusal.kind === "late" ? ("late" as const) : ("withdrawn" as const);
       };
       const stopping = async () => {
         await sleep(14 * random());

@@ -41,6 +41,8 @@ async function neglected({ rest, workspaceId }: SignedIn) {
   await Recipient.updateOne({ _id: recipientId }, { $set: late });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastSyncAt: ago(DAY_MS) } });
   const lost = { campaignId, recipientId, stepId: newId("stp"), mailboxId: mailbox._id, to: "late@people.test" };
+  const heldBack = { times: 1, at: new Date(), until: new Date(Date.now() + MINUTE_MS) };
+  await Send.insert({ _id: newId("snd"), ...lost, stepId: newId("stp"), state: "RESERVED", heldBack });
   const { _id: sendId } = await Send.insert({ _id: newId("snd"), ...lost, state: "UNKNOWN", unknownAt: ago(MINUTE_MS) });
   return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
 }
@@ -65,6 +67,7 @@ test("who looks after the installation sees its servers, queues and versions, an
   const { recipientId, sendId, mailboxId } = planted;
   expect(body.overdue.count).toBeGreaterThan(0);
   expect(body.overdue.items).toContainEqual({ ...place, ...campaign, recipientId, email: "late@people.test", dueAt: expect.any(String) });
+  expect(body.heldBack.count).toBeGreaterThan(0);
   expect(body.unknown.items).toContainEqual({
     ...{ ...place, ...campaign, sendId, recipientId, email: "late@people.test" },
     unknownAt: expect.any(String),

@@ -80,3 +80,22 @@ test("who wakes or admits a recipient that has no run begins one that is found a
   const count = async () => (await temporal.client.workflow.count(`WorkspaceId = "${other}"`)).count;
   await until(async () => (await count()) === 3, { deadlineMs: 20_000, what: "the three runs" });
 });
+
+test("the task of a run that watches a mailbox goes before those of campaigns that wait already", async () => {
+  const { services, temporal } = world;
+  if (temporal === null) throw new Error("There is no engine");
+  const { client, namespace } = temporal;
+  // The tasks of the tests before wait as well
+  const campaigns = Array.from({ length: 20 }, () => runs.campaignRun({ ...V, workspaceId, campaignId: newId("cmp") }));
+  for (const run of campaigns) await services.engine.start(run);
+  const watching = runs.mailboxSyncRun({ ...V, workspaceId, mailboxId: newId("mbx") });
+  await services.engine.start(watching);
+  const next = () => client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: "engine" }, identity: "test" });
+  const order: string[] = [];
+  while (order.length < campaigns.length && order.at(-1) !== watching.options.workflowId) {
+    const { workflowExecution } = await client.connection.withDeadline(Date.now() + 30_000, next);
+    order.push(workflowExecution?.workflowId ?? "");
+  }
+  // It is the first of its partition of the queue, and the partitions take turns
+  expect(order).toContain(watching.options.workflowId);
+}, 60_000);

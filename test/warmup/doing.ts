@@ -34,7 +34,7 @@ export function startDoing(here: WarmupWorld, silenceMs?: number): Doing {
     const login = { user: email, password: here.sandbox.password };
     return openImap(egress, imap, login, silenceMs ?? usual);
   };
-  const metrics = { sent: () => {}, withdrawn: () => {}, claim: () => {}, refused: () => {}, unknown: () => {} };
+  const metrics = { sent: () => {}, withdrawn: () => {}, heldBack: () => {}, claim: () => {}, refused: () => {}, unknown: () => {} };
   const onChanged = async () => {};
   const findHosts = async () => ({ hosts: new Map<string, string[]>(), asked: 0 });
   const does = warmupActivities({ connections, findHosts, keys: signing, metrics, open, waits: HASTY, log, onChanged });

@@ -43,7 +43,7 @@ export function Parts({ system }: { system: System }) {
   );
 }
 
-function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, unknown }: System): Part[] {
+function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, heldBack, unknown }: System): Part[] {
   const { CONNECTED = 0, ...others } = mailboxes.byStatus;
   const rest = Object.values(others).reduce((sum, count) => sum + count, 0);
   return [
@@ -70,6 +70,7 @@ function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue,
       details: says.mailboxStates(CONNECTED, rest, mailboxes.unsynced),
     },
     { name: says.overdue, state: overdue.count > 0 ? "bad" : "good", details: says.overdueCount(overdue.count) },
+    { name: says.heldBack, state: heldBack.count > 0 ? "waits" : "good", details: says.heldBackCount(heldBack.count) },
     { name: says.unknown, state: unknown.count > 0 ? "waits" : "good", details: says.unknownCount(unknown.count) },
   ];
 }

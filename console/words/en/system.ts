@@ -42,6 +42,7 @@ export const systemWords = {
   jobs: "Jobs",
   mailboxes: "Mailboxes",
   overdue: "People whose time has come",
+  heldBack: "Emails held back",
   unknown: "Mails of unknown outcome",
   states: { good: "well", waits: "look at it", bad: "broken" },
   away: "does not answer",
@@ -71,6 +72,8 @@ export const systemWords = {
     ].join(", "),
   overdueCount: (count: number) =>
     count === 0 ? "nobody is overdue" : `${counted(count, "person is", "people are")} overdue by five minutes`,
+  heldBackCount: (count: number) =>
+    count === 0 ? "none" : `${counted(count, "email is", "emails are")} held back because the database is slow`,
   unknownCount: (count: number) => (count === 0 ? "none" : `${counted(count, "waits", "wait")} for somebody to say what became of it`),
   queues: "Queues",
   queue: "Queue",

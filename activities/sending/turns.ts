@@ -1,0 +1,72 @@
+import pLimit from "p-limit";
+import { type AdaptiveLimit, adjust, START } from "../../domain/sending/adaptive-limit.ts";
+import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
+import { SECOND_MS } from "../../domain/time/durations.ts";
+import { sendTransactions } from "../../store/sending/transaction-times.ts";
+
+/** Milliseconds between two adjustments of the limit. */
+const PERIOD_MS = SECOND_MS;
+
+/** Milliseconds between two questions for mail that waits to be read. */
+const ASKS_EVERY_MS = 5 * SECOND_MS;
+
+/** Milliseconds for which a send waits for its turn before it is held back and leaves its place to others. */
+export const LONGEST_WAIT_MS = 20_000;
+
+/** Limits how many sends of this process are between claim and record, by what their transactions take (rules/sending 5.9). */
+export interface SendTurns {
+  /** Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. */
+  run<T>(send: () => Promise<T>): Promise<T | null>;
+  /** How many may be in flight now. */
+  limit(): number;
+}
+
+/** `unreadMs`: for how long mail that has arrived has waited to be read, which goes before sending. */
+export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> }): SendTurns {
+  let mustYield = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  /** Asks now and then, and does not wait for the answer. */
+  function askForUnread(now: number): void {
+    if (now - askedAt < ASKS_EVERY_MS) return;
+    askedAt = now;
+    unreadMs().then(
+      (ms) => {
+        mustYield = ms > YIELDS_AFTER_MS;
+      },
+      () => {},
+    );
+  }
+
+  let state: AdaptiveLimit = START;
+  let adjustedAt = performance.now();
+  let isFull = false;
+  const inFlight = pLimit(state.limit);
+
+  function keepUp(): void {
+    const now = performance.now();
+    if (now - adjustedAt < PERIOD_MS) return;
+    askForUnread(now);
+    state = adjust(state, { now, meanMs: sendTransactions.meanSince(adjustedAt), isFull, mustYield });
+    adjustedAt = now;
+    isFull = inFlight.pendingCount > 0;
+    if (inFlight.concurrency !== state.limit) inFlight.concurrency = state.limit;
+  }
+
+  return {
+    async run(send) {
+      keepUp();
+      if (inFlight.activeCount >= state.limit) isFull = true;
+      const cameAt = performance.now();
+      return inFlight(async () => {
+        if (performance.now() - cameAt > LONGEST_WAIT_MS) return null;
+        try {
+          return await send();
+        } finally {
+          keepUp();
+        }
+      });
+    },
+    limit: () => state.limit,
+  };
+}

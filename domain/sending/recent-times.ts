@@ -1,0 +1,33 @@
+import { MINUTE_MS } from "../time/durations.ts";
+
+/** More than these in a minute say nothing new. */
+const MOST = 2_000;
+/** Milliseconds for which one result serves, because every email asks for it. */
+const SERVES_MS = 100;
+
+/** How long something took, each time in the last minute. All values are milliseconds; `now` is any clock that never goes back. */
+export class RecentTimes {
+  private times: { at: number; tookMs: number }[] = [];
+  private last: { at: number; p95: number } | null = null;
+
+  note(now: number, tookMs: number): void {
+    this.times.push({ at: now, tookMs });
+    if (this.times.length > MOST) this.times.shift();
+  }
+
+  /** What 95 of 100 of them took at most; null when there was none. */
+  p95(now: number): number | null {
+    if (this.last !== null && now - this.last.at < SERVES_MS) return this.last.p95;
+    this.times = this.times.filter(({ at }) => at > now - MINUTE_MS);
+    const sorted = this.times.map(({ tookMs }) => tookMs).sort((one, other) => one - other);
+    const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null;
+    this.last = p95 === null ? null : { at: now, p95 };
+    return p95;
+  }
+
+  /** The mean of those that ended after an instant; null when none did. */
+  meanSince(since: number): number | null {
+    const fresh = this.times.filter(({ at }) => at > since);
+    return fresh.length === 0 ? null : fresh.reduce((sum, { tookMs }) => sum + tookMs, 0) / fresh.length;
+  }
+}

@@ -1,0 +1,22 @@
+import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
+import { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** Records since when an email in the INBOX of a mailbox waits to be read, or that none does any more: processes that send ask for it. */
+export async function noteUnread(workspaceId: string, cursorId: string, unreadSince: Date | null): Promise<void> {
+  await scoped(workspaceId).MailboxCursor.updateOne({ _id: cursorId }, { $set: { unreadSince } });
+}
+
+/** A note that is older than this was left by a process that died, since a watch begins anew by then. Milliseconds. */
+const FORGOTTEN_MS = 600_000;
+
+/** For how long the mail that has waited longest to be read has waited, in any workspace, in milliseconds; 0 when none has for long. */
+export async function longestUnreadMs(now: number): Promise<number> {
+  const since = trusted({ $gt: new Date(now - FORGOTTEN_MS), $lte: new Date(now - YIELDS_AFTER_MS) });
+  const [oldest] = await MailboxCursor.find({ unreadSince: since }, { unreadSince: 1 }, { acrossWorkspaces: true })
+    .sort({ unreadSince: 1 })
+    .limit(1)
+    .lean<MailboxCursor[]>();
+  return oldest?.unreadSince ? now - oldest.unreadSince.getTime() : 0;
+}
