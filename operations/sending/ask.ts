@@ -16,6 +16,7 @@ import { budgetExceeded } from "./budget.ts";
 import type { Intent } from "./permit.ts";
 import { digestOf, Effect, type PlannedEffect } from "./plan.ts";
 import { isShownBy, staleFor } from "./plan-token.ts";
+import { seenBy } from "./seen-by.ts";
 
 /** The approval that the same call raised before, by its key or its plan; null when it raised none. */
 export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
@@ -25,7 +26,7 @@ export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress 
   if (known === null) return null;
   if (known.request?.verb !== call.verb || known.request.asked !== askedDigest(call))
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
-  return Asked.parse({ approval: shownApproval(known) });
+  return askedOf(ctx, known);
 }
 
 /**
@@ -47,13 +48,20 @@ export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress 
   const { dailySendBudget: limit } = ctx.policy;
   if (limit !== null && cost > limit) throw budgetExceeded(limit, cost);
   try {
-    return Asked.parse({ approval: shownApproval(await raise(ctx, call, plan, effect, cost)) });
+    return askedOf(ctx, await raise(ctx, call, plan, effect, cost));
   } catch (err) {
     // Of two identical calls at once the second finds what the first one asked
     const first = isDuplicateKey(err) ? await findAsked(ctx, call, plan) : null;
     if (first === null) throw err;
     return first;
   }
+}
+
+/** The answer of a call that asks a person. */
+function askedOf(ctx: Context, approval: Approval): unknown {
+  const asked = Asked.parse({ approval: shownApproval(approval) });
+  const { effect } = Object.assign({ effect: null }, asked.approval);
+  return effect === null ? asked : { approval: { ...asked.approval, effect: seenBy(ctx, effect) } };
 }
 
 const KINDS = {

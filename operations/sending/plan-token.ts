@@ -6,6 +6,7 @@ import { askedDigest, type SendCall } from "./boarding.ts";
 import { budgetOf, payerOf } from "./budget.ts";
 import type { Intent } from "./permit.ts";
 import { digestOf, Planned, type PlannedEffect } from "./plan.ts";
+import { seenBy } from "./seen-by.ts";
 
 /** The plan of an intent, and a token that commits it. */
 export async function planFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect) {
@@ -16,7 +17,8 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
   const planToken = signPlan(ctx.services.signing.plan, { id: newId("pln"), until, ...said });
   const cost = await intent.cost();
   const plan = { effect: { ...shown, cost }, budget: await budgetOf(payerOf(ctx)), expiresAt: new Date(until) };
-  return Planned.parse({ plan, planToken });
+  const planned = Planned.parse({ plan, planToken });
+  return { ...planned, plan: { ...planned.plan, effect: seenBy(ctx, planned.plan.effect) } };
 }
 
 /** The refusal of a plan whose effect is another one now, with the plan of that one. */

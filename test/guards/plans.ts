@@ -170,6 +170,14 @@ export const PLANS: Guard[] = [
     only: "a plan whose effect is another",
   },
   {
+    guard: "A plan names people to who may read leads alone",
+    file: "operations/sending/seen-by.ts",
+    text: 'if (effect.kind !== "CHANGE" || scopes.has("leads:read")) return effect;',
+    instead: "return effect;",
+    test: "test/access/effects.test.ts",
+    only: "a plan tells who may not read",
+  },
+  {
     guard: "A rehearsal undoes what it wrote",
     file: "operations/sending/rehearse.ts",
     text: "throw new Rehearsed(await changeEffectOf(ctx, { input, ground, causes, written }));",
