@@ -5,7 +5,18 @@ import type { Effect } from "./plan.ts";
 type Shown = z.output<typeof Effect>;
 
 /** What of a workspace is about people. */
-const OF_PEOPLE = new Set(["leads", "recipients", "rows", "notes", "messages", "threads", "drafts", "deals", "emails", "block list entries"]);
+const OF_PEOPLE = new Set([
+  "leads",
+  "recipients",
+  "rows",
+  "notes",
+  "messages",
+  "threads",
+  "drafts",
+  "deals",
+  "emails",
+  "block list entries",
+]);
 
 /**
  * The effect of a change as its asker may see it: who may not read leads is told how many people it concerns, and not who they are or

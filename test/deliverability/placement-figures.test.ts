@@ -138,7 +138,7 @@ test("the daily round makes the test that a schedule asks for, once in its day o
   });
 }, 120_000);
 
-test("mailboxes of another workspace are not kept for tests, and only a credential that sends directly sets what is sent by a schedule", async () => {
+test("mailboxes of another workspace are not kept for tests, and a credential that needs a plan for its emails sets no schedule of them without one", async () => {
   const { rest, ids, schedule, withPolicy } = await workspaceWith("seed@seed.test");
   const other = await workspaceWith("seed@seed.test");
   expect((await schedule({ testMailboxIds: [...ids, ...other.ids] })).body).toMatchObject({
@@ -148,8 +148,7 @@ test("mailboxes of another workspace are not kept for tests, and only a credenti
   const agent = await withPolicy({ sends: "PLAN" });
   const patch = { deliverability: { placement: { schedule: "DAILY" } } };
   expect((await agent.post("/workspace", { action: "update", patch })).body).toMatchObject({
-    code: "SENDING_NOT_ALLOWED",
-    details: { reason: "DIRECT_ONLY" },
+    code: "PLAN_REQUIRED",
   });
   expect((await rest.get("/deliverability/settings")).body).toMatchObject({ placementSchedule: null, testMailboxIds: [] });
 }, 60_000);

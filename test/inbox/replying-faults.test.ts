@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -125,6 +126,9 @@ test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no repl
   await set({ dailySendLimit: 2, status: "PAUSED" });
   expect((await answering.answer(to)).body).toMatchObject({ status: "SENT" });
   await set({ dailySendLimit: 1 });
+  // The replies that a reached limit lets through are used up
+  const dayId = `${to.mailboxId}:${utcDay(Date.now())}`;
+  await MailboxDay.updateOne({ _id: dayId }, { $set: { "sentBy.none": REPLY_RESERVE } });
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED" } });
   await set({ dailySendLimit: 0, status: "COOLING_DOWN" });
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "NO_SENDING_MAILBOX" } });
