@@ -13,15 +13,26 @@ export interface Written {
   before: Map<string, Owned | null>;
 }
 
-const watching = new AsyncLocalStorage<Map<string, Written>>();
+interface Watch {
+  written: Map<string, Written>;
+  until: number;
+}
+
+const watching = new AsyncLocalStorage<Watch>();
+
+/** The work that is watched has gone on for longer than it may. */
+export class WatchedTooLong extends Error {}
 
 /** Documents of one write that are looked at before it; of a larger write the rest is not compared. */
 export const MOST_WATCHED = 2_000;
 
-/** Runs `work`, and shows it which documents of workspaces were written meanwhile. Nothing is looked at without a watcher. */
-export function watch<T>(work: (written: ReadonlyMap<string, Written>) => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, and shows it which documents of workspaces were written meanwhile. Nothing is looked at without a watcher. A write after
+ * `until`, of the clock of `performance.now`, throws WatchedTooLong.
+ */
+export function watch<T>(work: (written: ReadonlyMap<string, Written>) => Promise<T>, until = Number.POSITIVE_INFINITY): Promise<T> {
   const written = new Map<string, Written>();
-  return watching.run(written, () => work(written));
+  return watching.run({ written, until }, () => work(written));
 }
 
 export function isWatched(): boolean {
@@ -30,8 +41,10 @@ export function isWatched(): boolean {
 
 /** Notes documents before they are written: each as it was when it was first noted. */
 export function note(of: Read, documents: readonly (Owned | { _id: string })[]): void {
-  const written = watching.getStore();
-  if (written === undefined) return;
+  const watch = watching.getStore();
+  if (watch === undefined) return;
+  const { written, until } = watch;
+  if (performance.now() > until) throw new WatchedTooLong("This work is too long to be watched");
   const known = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
   written.set(of.name, known);
   for (const document of documents) {

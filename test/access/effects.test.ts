@@ -4,6 +4,8 @@ import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { newId } from "../../mongo/ids.ts";
+import { WatchedTooLong, watch } from "../../mongo/witness.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { refusal } from "../sending/permit-parts.ts";
@@ -276,4 +278,12 @@ test("the tools are bound as the endpoints are", async () => {
   const hook = await agent.call("webhooks_manage", { action: "create", url: "https://hooks.test/in" });
   expect([hook.isError, hook.body.code]).toEqual([true, "EFFECT_NOT_ALLOWED"]);
   await agent.close();
+});
+
+test("work that is watched for longer than it may ends with its next write, which is not made", async () => {
+  const { workspaceId } = await world.workspace();
+  const { LeadList } = scoped(workspaceId);
+  const late = watch(() => LeadList.insert({ _id: newId("lst"), name: "Late" }), performance.now() - 1);
+  await expect(late).rejects.toThrow(WatchedTooLong);
+  expect(await LeadList.count()).toBe(0);
 });

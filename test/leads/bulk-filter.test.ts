@@ -129,3 +129,15 @@ test("a deletion by a filter is planned as a whole: its plan counts whom it woul
   expect((await by.post("/leads/manage", { ...asked, planToken })).body.code).toBe("PLAN_STALE");
   expect(await count(rest, "page=1")).toBe(6);
 }, 60_000);
+
+test("a deletion of more ids than one transaction holds is planned and done as a job", async () => {
+  const { rest, withPolicy } = await world.workspace();
+  await leads(rest, 120, "old");
+  const ids = (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
+  const by = await withPolicy({ DESTROYS: "PLAN" });
+  const { body: planned } = await by.post("/leads/manage", { action: "bulkDelete", ids, planOnly: true });
+  expect(planned.plan.effect.changes).toContainEqual(expect.objectContaining({ what: "leads", deleted: 120 }));
+  const done = await by.post("/leads/manage", { action: "bulkDelete", ids, planToken: planned.planToken });
+  expect((await whenEnded(rest, done.body.id)).status).toBe("COMPLETED");
+  expect(await count(rest, "page=1")).toBe(0);
+}, 60_000);
