@@ -53,7 +53,7 @@ test.each<Look>([
       if (path === "/keys") await page.getByText("1 permission in 1 area").waitFor();
       else await page.getByText(ready).first().waitFor();
       await check(path);
-      const opener = { "/keys": "New key…", "/connections": "Sending…", "/audit": "Details", "/account": "Set up an app…" }[path];
+      const opener = { "/keys": "New key…", "/connections": "Policy…", "/audit": "Details", "/account": "Set up an app…" }[path];
       await page.getByRole("button", { name: opener }).first().click();
       await page.getByRole("dialog").or(page.getByText("Name of the verb")).first().waitFor();
       await check(`${path}: ${opener}`);

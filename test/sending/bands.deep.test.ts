@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { BANDS } from "../../domain/mailboxes/band.ts";
-import { campaignSentOn } from "../../domain/sending/day-use.ts";
+import { campaignSentOn, REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { campaignRoom } from "../../domain/sending/mailbox-room.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -19,7 +19,7 @@ test("in random orders of mails, bands and decisions each claim is answered as a
   const random = randomFrom(23);
   const { Mailbox } = scoped(workspaceId);
   const mailbox = await freeMailbox({ dailySendLimit: 40 });
-  const model = { campaigns: 0, all: 0 };
+  const model = { campaigns: 0, persons: 0, all: 0 };
   const seen = new Set<string>();
   for (let turn = 0; turn < 160; turn++) {
     const draw = random();
@@ -38,7 +38,8 @@ test("in random orders of mails, bands and decisions each claim is answered as a
     const current = await stored(mailbox);
     const band = current.health?.band ?? "HEALTHY";
     const room = campaignRoom(current)?.limit ?? Number.POSITIVE_INFINITY;
-    const isRoom = model.all < 40 && (kind !== "campaign" || model.campaigns < room);
+    const isReserved = kind === "person" && model.persons < REPLY_RESERVE;
+    const isRoom = (model.all < 40 || isReserved) && (kind !== "campaign" || model.campaigns < room);
     const expected = !LEAVES[kind].includes(band) ? "mailbox" : isRoom ? "claimed" : "day";
     const result = await claim(await MAILS[kind](mailbox));
     expect(result.kind === "claimed" ? "claimed" : "by" in result ? result.by : result.kind).toBe(expected);
@@ -46,11 +47,13 @@ test("in random orders of mails, bands and decisions each claim is answered as a
     if (expected !== "claimed") continue;
     model.all += 1;
     if (kind === "campaign") model.campaigns += 1;
+    if (kind === "person") model.persons += 1;
     // Some are given back
     if (result.kind === "claimed" && random() < 0.4) {
       await recordNotSent(result.send, result.request.attemptId, null);
       model.all -= 1;
       if (kind === "campaign") model.campaigns -= 1;
+      if (kind === "person") model.persons -= 1;
     }
   }
   const day = await today(mailbox);

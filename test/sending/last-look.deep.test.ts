@@ -15,7 +15,7 @@ test("in any order of stops and last looks, no content begins after a stop has a
     const mail = await claimed(race % 8);
     const { request, campaignId, email, mailboxId } = mail;
     const sending = async () => {
-      await sleep(8 * random());
+      await sleep(14 * random());
       if ((await lastLook(request)) !== null) return Number.NEGATIVE_INFINITY;
       const began = performance.now();
       await sleep(4 * random());
