@@ -44,7 +44,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 const SHOWN_EXAMPLES = 10;
 const SHOWN_PEOPLE = 3;
 /** What moves without anybody having asked for it. */
-const MOVES = new Set(["updatedAt", "createdAt", "touches", "version"]);
+const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims"]);
 
 /** What stood before a call: the workspace itself, and the next emails of three people. */
 export interface Ground {
@@ -133,7 +133,10 @@ function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]):
   });
   if (created.length + deleted.length + changed.length === 0) return null;
   const fields = [...new Set(changed.flatMap((one) => one.fields))].sort();
-  const examples = [...deleted, ...created, ...changed.map(({ after }) => after)].slice(0, SHOWN_EXAMPLES).map(nameIn);
+  const examples = [...deleted, ...created, ...changed.map(({ after }) => after)]
+    .map(nameIn)
+    .filter((name) => name !== "")
+    .slice(0, SHOWN_EXAMPLES);
   const isPerson = what === KNOWN["Recipient"];
   const counts = { created: created.length, changed: changed.length, deleted: deleted.length };
   return {
@@ -185,10 +188,10 @@ function fieldsThatDiffer(before: Owned, after: Owned): string[] {
 const NAMES = ["email", "name", "value", "url", "title", "label", "subject", "to", "type", "body"];
 const LONGEST_NAME = 80;
 
-/** What a person calls the document. */
+/** What a person calls the document; empty where it has no name. */
 function nameIn(document: Owned): string {
   const name = NAMES.map((field): unknown => Reflect.get(document, field)).find((value) => typeof value === "string" && value !== "");
-  return typeof name === "string" ? name.slice(0, LONGEST_NAME) : document._id;
+  return typeof name === "string" ? name.slice(0, LONGEST_NAME) : "";
 }
 
 async function workspaceOf({ workspaceId }: Context): Promise<Fields | null> {
