@@ -89,7 +89,7 @@ function queryOf(operation: AnyOperation | Choice, req: Request): Record<string,
     namesOf(operation).filter((name) => !ofPath.has(name)),
   );
   const { planOnly } = req.query;
-  // Of a query every value is a text
+  // Every value of a query is a text
   return { ...req.query, ...((planOnly === "true" || planOnly === "false") && { planOnly: planOnly === "true" }) };
 }
 

@@ -138,7 +138,7 @@ export async function startStaged({ workspaceId, services }: JobMaker, rows: Sta
   const { Job } = scoped(workspaceId);
   if (!(await services.engine.isReachable())) throw away();
   try {
-    // A transaction, so that whoever planned the job, or pays for it, decides in it
+    // A transaction, so that the plan of the job and its cost are checked in it
     const stored = await inTransaction(() => Job.insert({ _id: jobId, ...job, state: {}, total, chunkCount }));
     await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, job.type));
     return stored;

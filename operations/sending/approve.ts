@@ -23,7 +23,7 @@ import { runWatched } from "./rehearse.ts";
  */
 export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<unknown> {
   const { request } = approval;
-  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for whoever approved it
+  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for the person who approved it
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
     throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", { from: approval.status, action: "approve" });

@@ -50,7 +50,7 @@ export const Effect = z
     destinations: z
       .array(z.string())
       .default([])
-      .describe("Of a CHANGE that discloses: the addresses that are told, as the call names them"),
+      .describe("Of a CHANGE that discloses: the addresses that would get data, as the call names them"),
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
     heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),

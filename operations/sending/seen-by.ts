@@ -19,8 +19,8 @@ const OF_PEOPLE = new Set([
 ]);
 
 /**
- * The effect of a change as its asker may see it: who may not read leads is told how many people it concerns, and not who they are or
- * what is written to them.
+ * The effect of a change as its asker may see it: a credential that may not read leads sees how many people it concerns, and not who they
+ * are or what is written to them.
  */
 export function seenBy({ scopes }: Context, effect: Shown): Shown {
   if (effect.kind !== "CHANGE" || scopes.has("leads:read")) return effect;

@@ -48,7 +48,7 @@ export const approvalWords = {
   first: "First mail",
   last: "Last mail",
   added: (people: number) => `${counted(people, "person is", "people are")} written to who would not be`,
-  tells: "Is told from then on:",
+  tells: "Gets data from then on:",
   change: (what: string, { created, changed, deleted }: { created: number; changed: number; deleted: number }) =>
     `${what}: ${[created > 0 && `${formatCount(created)} made`, changed > 0 && `${formatCount(changed)} changed`, deleted > 0 && `${formatCount(deleted)} deleted`].filter(Boolean).join(", ")}`,
   nextTo: (address: string) => `The next email to ${address}`,
