@@ -21,7 +21,7 @@ import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
-/** People for whom the mails are rendered, and mails that are rendered at most. */
+/** People for whom emails are rendered, and emails that are rendered at most. */
 const SHOWN_READERS = 3;
 const SHOWN_MAILS = 60;
 

@@ -3,7 +3,7 @@ import { EFFECTS, type Effect, type Way } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { withRider } from "../../mongo/transaction.ts";
+import { currentSession, withRider } from "../../mongo/transaction.ts";
 import type { Context } from "../context.ts";
 import { askPerson, findAsked } from "./ask.ts";
 import type { SendCall } from "./boarding.ts";
@@ -41,7 +41,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
   return direct(ctx, verb, bound);
 }
 
-/** Runs a verb at once, and undoes what would cause another effect by now. */
+/** Runs a verb without a plan and undoes what would cause another effect by now. */
 async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): Promise<unknown> {
   const check = async () => {
     for (const effect of await causedBy<never>(ctx, verb.effects, verb.input as never, bound)) {
@@ -49,7 +49,13 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
       throw planRequired();
     }
   };
-  const run = (as: Context) => (bound.length === 0 ? verb.perform(as) : withRider(check, () => verb.perform(as), { boards: "EACH" }));
+  const run = async (as: Context) => {
+    if (bound.length === 0) return verb.perform(as);
+    if (currentSession() === null) return withRider(check, () => verb.perform(as), { boards: "EACH" });
+    const answer = await verb.perform(as); // part of an open transaction, which takes no more riders
+    await check();
+    return answer;
+  };
   if (ctx.policy.dailySendBudget === null || verb.effects.SENDS === undefined) return run(ctx);
   const spend = await openAccount(payerOf(ctx));
   return runWatched(ctx, { ...verb, perform: run }, ({ cost }) => spend(cost));

@@ -57,7 +57,7 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
   }
 }
 
-/** A transaction cannot hold the verb: it awaits the engine, or fails in a part that it would go on from. */
+/** A transaction cannot hold the verb: it awaits the engine, or fails in a part after which it would continue. */
 class Apart extends Error {}
 
 /**

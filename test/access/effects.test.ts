@@ -5,8 +5,10 @@ import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { WatchedTooLong, watch } from "../../mongo/witness.ts";
-import { createKey } from "../../operations/access/api-keys.ts";
+import { createKey, verifyApiKey } from "../../operations/access/api-keys.ts";
+import { runGated } from "../../operations/sending/gate.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { refusal } from "../sending/permit-parts.ts";
 import { agentOf } from "../support/mcp.ts";
@@ -286,4 +288,25 @@ test("work that is watched for longer than it may ends with its next write, whic
   const late = watch(() => LeadList.insert({ _id: newId("lst"), name: "Late" }), performance.now() - 1);
   await expect(late).rejects.toThrow(WatchedTooLong);
   expect(await LeadList.count()).toBe(0);
+});
+
+test("a verb that has become a sending one by its end is undone, in a transaction of its own and in one that is open already", async () => {
+  const { key, workspaceId } = await world.workspace();
+  const principal = { ...(await verifyApiKey(key, new Date())), policy: { ...KEY_POLICY, ...all("NONE") } };
+  const ctx = { ...principal, services: world.services, ip: null, traceId: "late" };
+  const { LeadList } = scoped(workspaceId);
+  const late = async () => {
+    let isLaunched = false;
+    const perform = () =>
+      inTransaction(async () => {
+        isLaunched = true;
+        return LeadList.insert({ _id: newId("lst"), name: "Late" });
+      });
+    const call = { verb: "things.change", raw: {}, input: {}, needsKey: false };
+    return runGated(ctx, call, { effects: { SENDS: () => isLaunched }, input: {}, perform });
+  };
+  for (const run of [late, () => inTransaction(late)]) {
+    await expect(run()).rejects.toMatchObject({ code: "SENDING_NOT_ALLOWED" });
+    expect(await LeadList.count()).toBe(0);
+  }
 });

@@ -178,6 +178,14 @@ export const PLANS: Guard[] = [
     only: "a plan tells who may not read",
   },
   {
+    guard: "In a transaction that is open already, a verb is looked at again at its end",
+    file: "operations/sending/gate.ts",
+    text: "    await check();\n    return answer;",
+    instead: "    return answer;",
+    test: "test/access/effects.test.ts",
+    only: "a verb that has become a sending one",
+  },
+  {
     guard: "A rehearsal undoes what it wrote",
     file: "operations/sending/rehearse.ts",
     text: "throw new Rehearsed(await changeEffectOf(ctx, { input, ground, causes, written }));",
