@@ -119,7 +119,7 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
     const finish = await connections
       .use(delivery.mailbox, (line, ending) => {
         wait.ends();
-        return turns.run(() => claimAndSend(dependencies, situation, delivery, line, ending, wait));
+        return turns.run(wait, (inTurn) => claimAndSend(dependencies, situation, delivery, line, ending, inTurn));
       })
       .finally(wait.ends);
     if (finish !== null) return await finish();
@@ -170,7 +170,9 @@ async function claimAndSend(
   // What a server refused is recorded before the mailbox's next mail
   const outcome = await conclude();
   // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
+  wait.begins();
   if (sent.kind === "sent") await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
+  wait.ends();
   return async () => outcome;
 }
 

@@ -3,6 +3,7 @@ import { type AdaptiveLimit, adjust, START } from "../../domain/sending/adaptive
 import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import { sendTransactions } from "../../store/sending/transaction-times.ts";
+import type { ServerWait } from "./slots.ts";
 
 /** Milliseconds between two adjustments of the limit. */
 const PERIOD_MS = SECOND_MS;
@@ -13,10 +14,13 @@ const ASKS_EVERY_MS = 5 * SECOND_MS;
 /** Milliseconds for which a send waits for its turn before it is held back and leaves its place to others. */
 export const LONGEST_WAIT_MS = 20_000;
 
-/** Limits how many sends of this process are between claim and record, by what their transactions take (rules/sending 5.9). */
+/** Limits how many sends of this process are between claim and last byte, by what their transactions take (rules/sending 5.9). */
 export interface SendTurns {
-  /** Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. */
-  run<T>(send: () => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. While the send waits for its mail server it
+   * counts towards no limit, since it costs the database nothing: servers that stall hold up nobody else.
+   */
+  run<T>(wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
   /** How many may be in flight now. */
   limit(): number;
 }
@@ -41,6 +45,7 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
   let state: AdaptiveLimit = START;
   let adjustedAt = performance.now();
   let isFull = false;
+  let atServer = 0;
   const inFlight = pLimit(state.limit);
 
   function keepUp(): void {
@@ -50,19 +55,47 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
     state = adjust(state, { now, meanMs: sendTransactions.meanSince(adjustedAt), isFull, mustYield });
     adjustedAt = now;
     isFull = inFlight.pendingCount > 0;
-    if (inFlight.concurrency !== state.limit) inFlight.concurrency = state.limit;
+    setPlaces();
+  }
+
+  function setPlaces(): void {
+    const places = state.limit + atServer;
+    if (inFlight.concurrency !== places) inFlight.concurrency = places;
+  }
+
+  /** The marks of one send, which also give its place to others while it waits for its server. */
+  function placesDuring({ begins, ends }: ServerWait): ServerWait {
+    let isWaiting = false;
+    const mark = (waits: boolean) => {
+      if (waits === isWaiting) return;
+      isWaiting = waits;
+      atServer += waits ? 1 : -1;
+      setPlaces();
+    };
+    return {
+      begins() {
+        begins();
+        mark(true);
+      },
+      ends() {
+        ends();
+        mark(false);
+      },
+    };
   }
 
   return {
-    async run(send) {
+    async run(wait, send) {
       keepUp();
-      if (inFlight.activeCount >= state.limit) isFull = true;
+      if (inFlight.activeCount - atServer >= state.limit) isFull = true;
       const cameAt = performance.now();
       return inFlight(async () => {
         if (performance.now() - cameAt > LONGEST_WAIT_MS) return null;
+        const own = placesDuring(wait);
         try {
-          return await send();
+          return await send(own);
         } finally {
+          own.ends();
           keepUp();
         }
       });

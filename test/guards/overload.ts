@@ -95,6 +95,22 @@ export const OVERLOAD: Guard[] = [
     only: "sends yield",
   },
   {
+    guard: "A send that waits for its mail server leaves its place to others",
+    file: "activities/sending/turns.ts",
+    text: "state.limit + atServer",
+    instead: "state.limit",
+    test: "test/sending/turns.test.ts",
+    only: "keep no turn",
+  },
+  {
+    guard: "A send that came back from its mail server has its place again",
+    file: "activities/sending/turns.ts",
+    text: "atServer += waits ? 1 : -1;",
+    instead: "atServer += waits ? 1 : 0;",
+    test: "test/sending/turns.test.ts",
+    only: "no more than the limit",
+  },
+  {
     guard: "Mail that waits to be read is known to other processes",
     file: "activities/inbox/unread.ts",
     text: "      void note(one, one.since);\n",
