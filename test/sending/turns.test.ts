@@ -1,0 +1,49 @@
+import { expect, test } from "@jest/globals";
+import { createSendTurns } from "../../activities/sending/turns.ts";
+import { SENDS_IN_FLIGHT } from "../../domain/sending/adaptive-limit.ts";
+
+const wait = { begins() {}, ends() {} };
+
+/** Begins that many sends, each of which ends when `end` is called. */
+function begin(count: number, isAtServer: boolean, turns = createSendTurns({ unreadMs: async () => 0 })) {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  let running = 0;
+  const send = (inTurn: typeof wait) => {
+    running++;
+    if (isAtServer) inTurn.begins();
+    return promise.then(inTurn.ends);
+  };
+  const sends = Promise.all(Array.from({ length: count }, () => turns.run(wait, send)));
+  return { turns, sends, end, running: () => running };
+}
+
+const [LEAST, MORE] = [SENDS_IN_FLIGHT.least, SENDS_IN_FLIGHT.least + 4];
+
+test("sends whose servers stall keep no turn, so the next send goes out beside them", async () => {
+  const stalled = begin(MORE, true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stalled.running()).toBe(MORE);
+  expect(await stalled.turns.run(wait, async () => "sent")).toBe("sent");
+  stalled.end();
+  await stalled.sends;
+});
+
+test("sends that are in their transactions are no more than the limit, also after others came back from their servers", async () => {
+  const busy = begin(MORE, false);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(busy.running()).toBe(LEAST);
+  busy.end();
+  await busy.sends;
+  const visits = Array.from({ length: LEAST }, () =>
+    busy.turns.run(wait, async ({ begins, ends }) => {
+      begins();
+      ends();
+    }),
+  );
+  await Promise.all(visits);
+  const later = begin(MORE, false, busy.turns);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(later.running()).toBe(LEAST);
+  later.end();
+  await later.sends;
+});
