@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Effect } from "../domain/access/policy.ts";
 import type { Context } from "./context.ts";
+import { yesNo } from "./fields.ts";
 
 /** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
 export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
@@ -21,3 +22,6 @@ export const planning = {
       "The token of a plan of this very request, made by this credential within 15 minutes: does what it showed, or 409 PLAN_STALE",
     ),
 };
+
+/** The same in a form, whose fields are text. */
+export const planningInForm = { ...planning, planOnly: yesNo.optional().describe(planning.planOnly.description ?? "") };

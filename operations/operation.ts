@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
-import { type Effects, planning } from "./effects.ts";
+import { type Effects, planning, planningInForm } from "./effects.ts";
 import type { FileInput } from "./upload.ts";
 
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
@@ -45,7 +45,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
 /** Keeps the types of one verb together. A verb with effects can be planned; `run` never sees the fields of the plan. */
 export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: Operation<In, Out>): Operation<In, Out> {
   if (Object.keys(verb.effects ?? {}).length === 0) return verb;
-  return { ...verb, input: verb.input.safeExtend(planning) as z.ZodObject as In }; // the type of an extended open shape is not known
+  const input: z.ZodObject = verb.file === undefined ? verb.input.safeExtend(planning) : verb.input.safeExtend(planningInForm);
+  return { ...verb, input: input as In }; // the type of an extended open shape is not known
 }
 
 /** A verb of any shape, as the tables hold it. */

@@ -6,13 +6,13 @@ import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
 import { reply } from "../inbox/reply.ts";
 import { runBoarded } from "./boarding.ts";
-import { openAccount, payerOf } from "./budget.ts";
 import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from "./decision.ts";
+import { noteSend } from "./within.ts";
 
 /**
  * Sends what the inbox agent has drafted, or another text in its place: once, as a reply under the approval's own name (rules/agent 4.4).
  * Where it goes, in which thread and from which mailbox follows from the mail that it answers, as for every reply; what the decision, the
- * row of the mail and its cost write is one transaction.
+ * row of the mail and what the call costs write is one transaction.
  */
 export async function approveDraft(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
   const { workspaceId, _id: approvalId, status, threadId, messageId, proposedText } = approval;
@@ -29,11 +29,10 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
     const done = { $set: { ...decisionOf(ctx, decision), proposedText: text } };
     if ((await Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();
   };
-  const spend = await openAccount(payerOf(ctx));
   const fields = { threadId, text, inReplyToMessageId: messageId };
   try {
     await runApproved(ctx, reply, fields, (_ctx, _call, run) =>
-      runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, note }, run),
+      runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend: paidByCall, check: noteSend, note }, run),
     );
   } catch (err) {
     // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
@@ -41,3 +40,6 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
     throw err;
   }
 }
+
+/** The decision is a call with an effect, whose credential pays for the mail (rules/access 4.3). */
+async function paidByCall(): Promise<void> {}

@@ -25,13 +25,16 @@ export function runsAgain({ workspaceId }: Context, { campaignId }: OfCampaign):
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: [...RUNS, "COMPLETED"] }) });
 }
 
+/** A campaign that adds the members of its lists by itself. */
+export const ENROLS = {
+  status: trusted({ $in: [...RUNS, "COMPLETED"] }),
+  "settings.autoRefreshAudience": true,
+  audienceListIds: trusted({ $ne: [] }),
+};
+
 /** Some campaign adds the members of its lists by itself, so a new member may get an email. */
 export function enrols({ workspaceId }: Context): Promise<boolean> {
-  return hasCampaign(workspaceId, {
-    status: trusted({ $in: [...RUNS, "COMPLETED"] }),
-    "settings.autoRefreshAudience": true,
-    audienceListIds: trusted({ $ne: [] }),
-  });
+  return hasCampaign(workspaceId, ENROLS);
 }
 
 /** Some campaign was launched and has not ended, so emails of it are rendered with what the workspace holds. */
@@ -46,5 +49,5 @@ export async function isWaitedFor({ workspaceId }: Context, leadIds: string[]): 
 }
 
 async function hasCampaign(workspaceId: string, filter: Record<string, unknown>): Promise<boolean> {
-  return (await scoped(workspaceId).Campaign.findOne(filter)) !== null;
+  return (await scoped(workspaceId).Campaign.findOne(filter, { select: { _id: 1 } })) !== null;
 }

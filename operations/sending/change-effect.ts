@@ -12,6 +12,9 @@ import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
+import { ENROLS } from "./causes.ts";
+import { joinersAmong, type ListJoiner } from "./joiners.ts";
+import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { stagedRowsOf } from "./staged-rows.ts";
 
@@ -46,8 +49,9 @@ const SHOWN_PEOPLE = 3;
 /** What moves without anybody having asked for it. */
 const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims"]);
 
-/** What stood before a call: the workspace itself, and the next emails of three people. */
+/** What stood before a call: what it would cause, the workspace itself, and the next emails of three people. */
 export interface Ground {
+  causes: readonly Caused[];
   workspace: Fields | null;
   people: Pick<Recipient, "campaignId" | "leadId" | "email" | "nextStepId">[];
   mails: (Shown | null)[];
@@ -57,32 +61,55 @@ type Shown = { subject: string; text: string };
 /** Reads what a call may change, before it. */
 export async function groundOf(ctx: Context, effects: Effects<never>, input: Fields): Promise<Ground> {
   const people = effects.CHANGES_SENDING === undefined ? [] : await peopleOf(ctx, input);
-  return { workspace: await workspaceOf(ctx), people, mails: await mailsOf(ctx, people) };
+  const causes = await causedBy<never>(ctx, effects, input as never);
+  return { causes, workspace: await workspaceOf(ctx), people, mails: await mailsOf(ctx, people) };
 }
 
-/** What the writes of a call come to; call it at the end of its transaction. */
-export async function changeEffectOf(
-  ctx: Context,
-  { input, ground, causes, written }: { input: Fields; ground: Ground; causes: readonly Caused[]; written: ReadonlyMap<string, Written> },
-): Promise<ChangeEffect> {
+/** A call as it is looked at at the end: `within` has what sending verbs that ran within it mean to send. */
+export interface Witnessed {
+  effects: Effects<never>;
+  input: Fields;
+  ground: Ground;
+  written: ReadonlyMap<string, Written>;
+  within: readonly Intent[];
+}
+
+/** What a call came to; call it at the end of its transaction. It causes what it would by the state before it, or by the one that it left. */
+export async function changeEffectOf(ctx: Context, { effects, input, ground, written, within }: Witnessed): Promise<ChangeEffect> {
+  const after = await causedBy<never>(ctx, effects, input as never);
+  const causes = EFFECTS.filter((effect) => ground.causes.includes(effect) || after.includes(effect));
+  const sent = await Promise.all(within.map(async (intent) => ({ ...(await intent.effect()), cost: await intent.cost() })));
+  const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
   const changes = await changesOf(ctx, ground, causes, written);
-  const opened = causes.includes("SENDS") ? changes.flatMap(({ opened }) => opened) : [];
-  const mails = await mailsOf(ctx, ground.people);
+  const sends = causes.includes("SENDS");
+  const opened = sends ? changes.flatMap(({ opened }) => opened) : [];
+  const joiners = sends ? await joinersAmong(ctx.workspaceId, [...(written.get("Lead")?.before.keys() ?? [])]) : [];
+  // Who of a job's rows will join is known only when the job has worked through them: all may
+  const rows = sends ? sum(changes.map(({ rows }) => rows)) : 0;
+  const people = opened.length + joiners.length + rows;
+  const next = await mailsOf(ctx, ground.people);
   const differences = ground.people.flatMap(({ email }, at) => {
-    const [before, after] = [ground.mails[at] ?? null, mails[at] ?? null];
+    const [before, after] = [ground.mails[at] ?? null, next[at] ?? null];
     return before?.subject === after?.subject && before?.text === after?.text ? [] : [{ to: email, before, after }];
   });
-  const texts = causes.includes("SENDS") ? await textsOf(ctx, opened.slice(0, SHOWN_PEOPLE)) : [];
-  const perPerson = await mailStepsOf(ctx, opened);
+  const texts = [...sent.flatMap(({ shown }) => shown.texts), ...(await textsOf(ctx, opened.slice(0, SHOWN_PEOPLE)))];
+  const mails = await mailStepsOf(ctx, opened, joiners, rows);
+  const recipients = [...sent.flatMap(({ shown }) => shown.recipients), ...[...opened, ...joiners].map(({ email }) => email)];
   return {
-    cost: opened.length,
+    cost: people + sum(sent.map(({ cost }) => cost)),
     shown: {
-      ...{ kind: "CHANGE", causes: [...causes], people: opened.length, mails: perPerson, firstSendAt: null, lastSendAt: null },
-      ...{ mailboxes: [], recipients: opened.slice(0, SHOWN_EXAMPLES).map(({ email }) => email), texts, differences },
+      ...{ kind: "CHANGE", causes, firstSendAt: null, lastSendAt: null },
+      people: people + sum(sent.map(({ shown }) => shown.people)),
+      mails: mails + sum(sent.map(({ shown }) => shown.mails)),
+      mailboxes: sent.flatMap(({ shown }) => shown.mailboxes),
+      ...{ recipients: recipients.slice(0, SHOWN_EXAMPLES), texts, differences },
       changes: changes.map(({ shown }) => shown),
       destinations: causes.includes("DISCLOSES") ? placesIn(input) : [],
     },
-    identity: ["CHANGE", causes, changes.map(({ identity }) => identity)],
+    identity: [
+      ...["CHANGE", causes, changes.map(({ identity }) => identity), joiners.map(({ _id, email }) => `${_id} ${email}`).sort()],
+      ...sent.map(({ identity }) => identity),
+    ],
   };
 }
 
@@ -90,6 +117,8 @@ interface OneChange {
   shown: Changed;
   identity: unknown;
   opened: Recipient[];
+  /** Rows of a job. */
+  rows: number;
 }
 
 async function changesOf(
@@ -100,7 +129,7 @@ async function changesOf(
 ): Promise<OneChange[]> {
   const all: OneChange[] = [];
   for (const [model, { of, before }] of [...written].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (model === "JobChunk") all.push(await jobOf(ctx, [...before.keys()], causes));
+    if (model === "Job") all.push(...(await jobsOf(ctx, [...before.keys()], written.get("JobChunk")?.before, causes)));
     const what = KNOWN[model];
     if (what === undefined) continue;
     const after = new Map((await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]));
@@ -113,13 +142,24 @@ async function changesOf(
   return all;
 }
 
-/** What a job will work through: leads that are changed or deleted, or rows that are brought in. */
-async function jobOf(ctx: Context, chunkIds: readonly string[], causes: readonly Caused[]): Promise<OneChange> {
-  const { total, digest, areLeads, examples } = await stagedRowsOf(ctx, chunkIds);
-  const isLost = areLeads && causes.includes("DESTROYS");
-  const counts = { created: areLeads ? 0 : total, changed: areLeads && !isLost ? total : 0, deleted: isLost ? total : 0 };
-  const what = areLeads ? "leads" : "rows";
-  return { shown: { what, ...counts, fields: [], examples }, identity: [what, digest], opened: [] };
+/** What new jobs will work through: leads that are changed or deleted, or rows that are brought in. */
+async function jobsOf(
+  ctx: Context,
+  jobIds: readonly string[],
+  chunks: Written["before"] = new Map(),
+  causes: readonly Caused[],
+): Promise<OneChange[]> {
+  const made = await scoped(ctx.workspaceId).Job.find({ _id: trusted({ $in: jobIds }), chunkCount: trusted({ $gt: 0 }) });
+  return Promise.all(
+    made.map(async (job) => {
+      const { digest, areLeads, examples } = await stagedRowsOf(ctx, job, (chunkId) => chunks.has(chunkId));
+      const rows = job.total;
+      const isLost = areLeads && causes.includes("DESTROYS");
+      const counts = { created: areLeads ? 0 : rows, changed: areLeads && !isLost ? rows : 0, deleted: isLost ? rows : 0 };
+      const what = areLeads ? "leads" : "rows";
+      return { shown: { what, ...counts, fields: [], examples }, identity: [what, rows, digest], opened: [], rows };
+    }),
+  );
 }
 
 /** The pairs of before and after as one line; null when none differs. */
@@ -143,6 +183,7 @@ function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]):
     shown: { what, ...counts, fields, examples },
     identity: [what, created.map(nameIn).sort(), idsOf(deleted), isPerson ? idsOf(movedIn(changed)) : changed.map(identityOf).sort()],
     opened: isPerson ? [...created, ...movedIn(changed)].filter(isWrittenTo) : [],
+    rows: 0,
   };
 }
 
@@ -231,14 +272,26 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
   }
 }
 
-/** The most emails that these people get, if nobody answers or stops. */
-async function mailStepsOf({ workspaceId }: Context, people: readonly Recipient[]): Promise<number> {
+/** The most emails that these people get, if nobody answers or stops; a row of a job may join the longest sequence that enrols. */
+async function mailStepsOf(
+  { workspaceId }: Context,
+  opened: readonly Recipient[],
+  joiners: readonly ListJoiner[],
+  rows: number,
+): Promise<number> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const enrolling = rows === 0 ? [] : (await Campaign.find(ENROLS, { select: { _id: 1 } })).map(({ _id }) => _id);
   const counts = new Map<string, number>();
-  for (const campaignId of new Set(people.map((person) => person.campaignId))) {
-    const steps = (await scoped(workspaceId).Sequence.findOne({ campaignId }))?.steps ?? [];
+  for (const campaignId of new Set([...opened.map((one) => one.campaignId), ...joiners.map(({ _id }) => _id), ...enrolling])) {
+    const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
     counts.set(campaignId, steps.filter(({ type }) => type === "EMAIL").length);
   }
-  return people.reduce((sum, { campaignId, sentCount }) => sum + Math.max(0, (counts.get(campaignId) ?? 0) - sentCount), 0);
+  const most = (campaignId: string, sent: number) => Math.max(0, (counts.get(campaignId) ?? 0) - sent);
+  return (
+    opened.reduce((sum, { campaignId, sentCount }) => sum + most(campaignId, sentCount), 0) +
+    joiners.reduce((sum, { _id }) => sum + most(_id, 0), 0) +
+    rows * Math.max(0, ...enrolling.map((id) => most(id, 0)))
+  );
 }
 
 const PLACE = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+)$/;

@@ -53,6 +53,7 @@ const approve = operation({
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.approve",
+  effects: { SENDS: isDraft },
   showsOnce: ["answer"],
   input: z.strictObject({ approvalId, expectedVersion, note }),
   output: Approved,
@@ -65,6 +66,7 @@ const edit = operation({
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.edit",
+  effects: { SENDS: isDraft },
   input: z.strictObject({
     approvalId,
     text: z
@@ -137,15 +139,28 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 }
 
 /**
- * What a credential asked for is approved by a person who is signed in, and a draft of the inbox agent by a credential that
- * sends directly (rules/access 4.5). Every credential with the scope may reject either.
+ * What a credential asked for is approved by a person who is signed in, a campaign's mail by a credential that sends directly, and a draft
+ * of the inbox agent also by one that sends what a plan showed (rules/access 4.5). Every credential with the scope may reject either.
  * @throws AppError SENDING_NOT_ALLOWED
  */
-function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, { request }: ApprovalDocument): void {
-  if (request && kind !== "CONSOLE")
+function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
+  if (approval.request && kind !== "CONSOLE")
     throw notAllowed("Only a person in the console may approve what a credential asked for", "PERSON_NEEDED");
   if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
-  if (way !== "DIRECT") throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
+  if (way === "DIRECT" || (way === "PLAN" && isDraftOfAgent(approval))) return;
+  throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
+}
+
+/** What the inbox agent proposes, which no credential asked for. */
+function isDraftOfAgent({ kind, request }: Pick<ApprovalDocument, "kind" | "request">): boolean {
+  return kind === "REPLY" && !request;
+}
+
+/** The decision sends a draft of the inbox agent. Under APPROVAL and NONE nobody is asked to approve for somebody: the verb refuses. */
+async function isDraft({ workspaceId, policy: { SENDS: way } }: Context, { approvalId }: { approvalId: string }): Promise<boolean> {
+  if (way !== "DIRECT" && way !== "PLAN") return false;
+  const found = await scoped(workspaceId).Approval.findOne({ _id: approvalId, kind: "REPLY", status: "PENDING" });
+  return found !== null && isDraftOfAgent(found);
 }
 
 /** To reject the question lets campaigns write to the person again. */

@@ -36,7 +36,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
     const intent = intentOf(await rehearse(ctx, verb));
     return askPerson(ctx, call, plan, (permit) => permit.commit(intent, neverDone));
   }
-  if (plan !== null) return commit(ctx, call, plan, verb);
+  if (plan !== null && (caused.length > 0 || !(await isSpent(ctx, plan)))) return commit(ctx, call, plan, verb);
   if (ways.has("PLAN")) throw planRequired();
   return direct(ctx, verb, bound);
 }
@@ -64,11 +64,10 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
 /** Does what a plan showed, once. */
 async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: EffectRun): Promise<unknown> {
   const spend = await openAccount(payerOf(ctx));
-  const isSpent = async () => (await scoped(ctx.workspaceId).PlanCommit.get(plan.id)) !== null;
   try {
-    if (await isSpent()) throw new IsAnother();
+    if (await isSpent(ctx, plan)) throw new IsAnother();
     return await runWatched(ctx, verb, async (effect) => {
-      if (!isShownBy(plan, effect) || (await isSpent())) throw new IsAnother();
+      if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();
       const { id, credentialId, verb: name, until } = plan;
       await scoped(ctx.workspaceId).PlanCommit.insert({ _id: id, credentialId, verb: name, expiresAt: new Date(until + DAY_MS) });
       await spend(effect.cost);
@@ -77,6 +76,10 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
     if (!(err instanceof IsAnother)) throw err;
     throw await staleFor(ctx, call, intentOf(await rehearse(ctx, verb)));
   }
+}
+
+async function isSpent({ workspaceId }: Context, { id }: PlanAddress): Promise<boolean> {
+  return (await scoped(workspaceId).PlanCommit.get(id)) !== null;
 }
 
 /** What the call came to is not what its plan showed, or the plan was committed before. */

@@ -1,11 +1,12 @@
-import { EFFECTS } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { currentSession, hasFailedPart, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
 import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { isRefusedInTransaction } from "../idempotency.ts";
-import { type ChangeEffect, causedBy, changeEffectOf, groundOf } from "./change-effect.ts";
+import { type ChangeEffect, changeEffectOf, groundOf } from "./change-effect.ts";
+import type { Intent } from "./permit.ts";
+import { gatherSends } from "./within.ts";
 
 /** A verb with effects, ready to run: what it can cause, the fields without those of the plan, and how it is run. */
 export interface EffectRun {
@@ -31,15 +32,14 @@ class Rehearsed extends Error {
  * there: what a job does later is shown by the job. The checks of the verb refuse as they would.
  */
 export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
-  const causes = await causedBy<never>(ctx, effects, input as never);
   const ground = await groundOf(ctx, effects, input);
   const until = performance.now() + LONGEST_MS;
   try {
     return await outsideTransaction(() =>
       inTransaction(() =>
-        watch(async (written): Promise<never> => {
+        watched(async (written, within): Promise<never> => {
           const show = async (): Promise<never> => {
-            throw new Rehearsed(await changeEffectOf(ctx, { input, ground, causes, written }));
+            throw new Rehearsed(await changeEffectOf(ctx, { effects, input, ground, written, within }));
           };
           const engine = { ...ctx.services.engine, execute: show, start: show };
           await perform({ ...ctx, services: { ...ctx.services, engine } });
@@ -57,6 +57,11 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
   }
 }
 
+/** Runs a call, and shows it which documents were written, and what was to be sent, meanwhile. */
+function watched<T>(work: (written: ReadonlyMap<string, Written>, within: readonly Intent[]) => Promise<T>, until?: number): Promise<T> {
+  return gatherSends((within) => watch((written) => work(written, within), until));
+}
+
 /** A transaction cannot hold the verb: it awaits the engine, or fails in a part after which it would continue. */
 class Apart extends Error {}
 
@@ -70,14 +75,13 @@ export async function runWatched(
   atEnd: (effect: ChangeEffect) => Promise<void>,
 ): Promise<unknown> {
   const ground = await groundOf(ctx, effects, input);
-  const look = async (written: ReadonlyMap<string, Written>) => {
-    const causes = await causedBy<never>(ctx, effects, input as never, EFFECTS);
-    await atEnd(await changeEffectOf(ctx, { input, ground, causes, written }));
+  const look = async (written: ReadonlyMap<string, Written>, within: readonly Intent[]) => {
+    await atEnd(await changeEffectOf(ctx, { effects, input, ground, written, within }));
   };
   const whole = (as: Context) =>
-    watch(async (written) => {
+    watched(async (written, within) => {
       const answer = await perform(as);
-      await look(written);
+      await look(written, within);
       return answer;
     });
   if (currentSession() !== null) return whole(ctx);
@@ -96,12 +100,12 @@ export async function runWatched(
   } catch (err) {
     if (!awaitsEngine && !(err instanceof Apart) && !isRefusedInTransaction(err)) throw err;
   }
-  return watch((written) =>
+  return watched((written, within) =>
     withRider(
-      () => look(written),
+      () => look(written, within),
       async (hasArrived) => {
         const answer = await perform(ctx);
-        if (!hasArrived()) await look(written); // it wrote without a transaction
+        if (!hasArrived()) await look(written, within); // it wrote without a transaction
         return answer;
       },
     ),

@@ -1,4 +1,5 @@
 import { open } from "../../domain/access/seal.ts";
+import type { Job } from "../../models/job.ts";
 import type { JobChunk } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -7,29 +8,28 @@ import { digestOf } from "./plan.ts";
 
 const SHOWN_EXAMPLES = 10;
 
-/** What the rows of a job that is not there yet come to: how many, the first of them by name, and a digest of them all. */
-export async function stagedRowsOf({ workspaceId, services }: Context, ids: readonly string[]) {
+/**
+ * What the rows of a job that is not there yet come to: the first of them by name, and a digest of those in the chunks that the call wrote.
+ * Rows that arrived with the request are bound by its own digest.
+ */
+export async function stagedRowsOf(
+  { workspaceId, services }: Context,
+  { _id: jobId, chunkCount }: Pick<Job, "_id" | "chunkCount">,
+  isOfCall: (chunkId: string) => boolean,
+) {
   const { JobChunk } = scoped(workspaceId);
-  let [total, digest] = [0, ""];
+  let digest = "";
   const first: unknown[] = [];
-  for (const id of [...ids].sort(byNumber)) {
+  for (let number = 0; number < chunkCount; number++) {
+    const id = `${jobId}:${number}`;
+    if (number > 0 && !isOfCall(id)) break;
     const chunk = await JobChunk.get(id);
     if (chunk === null) continue;
     const rows = rowsIn(services.keyRing, workspaceId, chunk);
-    total += chunk.count;
-    digest = digestOf([digest, rows]);
+    if (isOfCall(id)) digest = digestOf([digest, rows]);
     first.push(...rows.slice(0, SHOWN_EXAMPLES - first.length));
   }
-  return { total, digest, areLeads: first.every((row) => typeof row === "string"), examples: await namesOf(workspaceId, first) };
-}
-
-/** By the number after the id of the job. */
-function byNumber(one: string, other: string): number {
-  return numberIn(one) - numberIn(other);
-}
-
-function numberIn(id: string): number {
-  return Number(id.slice(id.lastIndexOf(":") + 1));
+  return { digest, areLeads: first.every((row) => typeof row === "string"), examples: await namesOf(workspaceId, first) };
 }
 
 function rowsIn(ring: Context["services"]["keyRing"], workspaceId: string, { _id, rows }: JobChunk): unknown[] {
@@ -41,6 +41,12 @@ function rowsIn(ring: Context["services"]["keyRing"], workspaceId: string, { _id
 async function namesOf(workspaceId: string, rows: readonly unknown[]): Promise<string[]> {
   const ids = rows.filter((row) => typeof row === "string");
   const leads = ids.length === 0 ? [] : await scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids }) });
-  const addresses = rows.flatMap((row) => (typeof row === "object" && row !== null && "email" in row ? [String(row.email)] : []));
+  const addresses = rows.flatMap((row) => (typeof row === "object" && row !== null ? addressIn(row) : []));
   return [...leads.map(({ email }) => email), ...addresses];
+}
+
+/** The address in a row, by its name or, in the cells of a file, by its look. */
+function addressIn(row: object): string[] {
+  const cell: unknown = "email" in row ? row.email : Object.values(row).find((value) => typeof value === "string" && value.includes("@"));
+  return typeof cell === "string" ? [cell] : [];
 }

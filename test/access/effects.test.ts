@@ -209,6 +209,22 @@ test("adding people takes them from the daily budget, whichever way the key goes
   expect((await at.rest.get(`${at.path}/recipients`)).body.total).toBe(4);
 }, 60_000);
 
+test("while a campaign adds the members of its lists, leads that join a list cost the daily budget, and others nothing", async () => {
+  const at = await running();
+  const { rest, path, list } = at;
+  expect((await rest.post(`${path}/recipients`, { action: "addFromList", leadListId: list.id })).status).toBe(200);
+  expect((await rest.patch(`${path}/settings`, { autoRefreshAudience: true })).status).toBe(200);
+  const by = await at.withPolicy({ dailySendBudget: 3 });
+  const spent = async () => (await scoped(at.workspaceId).SendBudget.find()).reduce((sum, row) => sum + row.spent, 0);
+  const made = await Promise.all([1, 2, 3, 4].map((n) => by.post("/leads", { email: `new${n}@people.test` })));
+  expect([made.map(({ status }) => status), await spent()]).toEqual([[201, 201, 201, 201], 0]);
+  const [one, ...others] = made.map(({ body }) => String(body.id));
+  const add = (leadIds: string[]) => by.post("/lead-lists/manage", { action: "addMembers", listId: list.id, leadIds });
+  expect([(await add([one ?? ""])).status, await spent()]).toEqual([200, 1]);
+  expect(await add(others)).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: 2, asked: 3 }));
+  expect(await spent()).toBe(1);
+}, 60_000);
+
 test("a policy of a version before the four effects holds as it did, and stricter for a key that may not send", async () => {
   const at = await running();
   const keys = await Promise.all(

@@ -80,6 +80,50 @@ test("an edited draft leaves with the other text, a rejected one never, and who 
   expect(await stranger.rest.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({ status: 404 });
 });
 
+test("a key that sends what a plan showed approves a draft by its plan, once, and pays for it", async () => {
+  await agent.set({ enabled: true, mode: "APPROVE" });
+  agent.model.says((asked) => inForm(asked, { draft: "On Monday." }));
+  const [first, second] = [await agent.replied("ned@b.test", "When?"), await agent.replied("nia@b.test", "When?")];
+  const [{ approvalId: one }, { approvalId: other }] = [await agent.settled(first.message), await agent.settled(second.message)];
+  const by = await agent.withPolicy({ SENDS: "PLAN", dailySendBudget: 1 });
+  const decide = (id: string | null, fields: object) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
+  expect(await decide(one, {})).toMatchObject({ status: 403, body: { code: "PLAN_REQUIRED" } });
+  const { status, body } = await decide(one, { planOnly: true });
+  expect([status, body.plan]).toMatchObject([
+    200,
+    {
+      effect: {
+        causes: ["SENDS"],
+        people: 1,
+        mails: 1,
+        cost: 1,
+        recipients: ["ned@b.test"],
+        texts: [{ text: expect.stringContaining("On Monday.") }],
+      },
+    },
+  ]);
+  expect((await agent.rest.get(`/approvals/${one}`)).body).toMatchObject({ status: "PENDING" });
+  expect(await decide(other, { planToken: body.planToken })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  const edit = { action: "edit", text: "On Tuesday." };
+  expect(await decide(one, { ...edit, planToken: body.planToken })).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(agent.mailsTo("ned@b.test")).toBe(0);
+  expect((await decide(one, { planToken: body.planToken })).status).toBe(200);
+  await sentTo("ned@b.test");
+  const again = await decide(one, { planToken: body.planToken });
+  expect([again.status, again.body.id]).toEqual([200, one]);
+  const { body: edited } = await decide(other, { ...edit, planOnly: true });
+  expect(edited.plan).toMatchObject({ budget: { left: 0 }, effect: { texts: [{ text: expect.stringContaining("On Tuesday.") }] } });
+  expect(await decide(other, { ...edit, planToken: edited.planToken })).toMatchObject({
+    status: 422,
+    body: { code: "SEND_BUDGET_EXCEEDED" },
+  });
+  const asking = await agent.withPolicy({ SENDS: "APPROVAL" });
+  expect(await asking.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({
+    ...{ status: 403, body: { code: "SENDING_NOT_ALLOWED", details: { reason: "DIRECT_ONLY" } } },
+  });
+  expect([agent.mailsTo("ned@b.test"), agent.mailsTo("nia@b.test")]).toEqual([1, 0]);
+});
+
 test("a newer mail of the person makes the draft out of date, and one draft waits in a thread", async () => {
   agent.model.says((asked) => inForm(asked, { draft: `Answer to: ${asked.mails.at(-1)?.text}` }));
   const { message, person } = await agent.replied("dia@b.test", "First mail.");

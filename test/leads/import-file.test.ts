@@ -5,6 +5,7 @@ import { examples } from "../../api/examples.ts";
 import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { seal } from "../../domain/access/seal.ts";
 import type { JobIds } from "../../domain/job.ts";
+import { MAX_INLINE } from "../../domain/leads/import.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -14,6 +15,7 @@ import { receiveCsv } from "../../operations/csv-upload.ts";
 import type { JobKind } from "../../store/jobs.ts";
 import { leadImport } from "../../store/leads/import-job.ts";
 import { sweepStagedRows } from "../../store/staged-rows.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
@@ -324,3 +326,30 @@ test("whoever may not write leads sends no file", async () => {
   const { rest } = await world.workspace("leads:read");
   expect(await rest.post(FILE, form("email\na@x.example\n"))).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
 });
+
+test("while a campaign adds the members of its lists, every row of an import costs the daily budget, and a plan shows it", async () => {
+  const { rest, workspaceId, withPolicy } = await world.workspace();
+  const { path } = await readyCampaign(rest, workspaceId, ["ada@people.test"]);
+  const { body: list } = await rest.post("/lead-lists", { name: "Fair" });
+  expect((await rest.post(`${path}/recipients`, { action: "addFromList", leadListId: list.id })).status).toBe(200);
+  expect((await rest.patch(`${path}/settings`, { autoRefreshAudience: true })).status).toBe(200);
+  expect((await rest.post(`${path}/control`, { action: "launch" })).status).toBe(200);
+  const by = await withPolicy({ dailySendBudget: 2 });
+  const rows = Array.from({ length: MAX_INLINE + 1 }, (_, n) => ({ email: `row${n}@people.test` }));
+  const refusal = (asked: number) => ({ status: 422, body: { code: "SEND_BUDGET_EXCEEDED", details: { left: 2, asked } } });
+  expect(await by.post("/leads/import", { action: "commit", rows, listId: list.id })).toMatchObject(refusal(rows.length));
+  const fields = { action: "commit", listId: list.id };
+  const [two, three] = ["email\na1@people.test\na2@people.test\n", "email\na1@people.test\na2@people.test\na3@people.test\n"];
+  expect(await by.post(FILE, form(three, fields))).toMatchObject(refusal(3));
+  const plan = await by.post(FILE, form(two, { ...fields, planOnly: "true" }));
+  expect(plan.body.plan?.effect).toMatchObject({
+    ...{ people: 2, cost: 2, mails: 2 },
+    changes: expect.arrayContaining([
+      expect.objectContaining({ what: "rows", created: 2, examples: ["a1@people.test", "a2@people.test"] }),
+    ]),
+  });
+  const { Job, JobChunk, SendBudget } = scoped(workspaceId);
+  expect([await Job.find(), await JobChunk.find(), (await SendBudget.find()).map(({ spent }) => spent)]).toEqual([[], [], [0]]);
+  expect(await imported(by, form(two, fields))).toMatchObject({ status: "COMPLETED", result: { created: 2 } });
+  expect((await SendBudget.find()).map(({ spent }) => spent)).toEqual([2]);
+}, 120_000);

@@ -42,7 +42,6 @@ const WITHOUT_EFFECT = {
     ...["webhooks.manage test", "webhooks.test", "webhooks.rotateSecret"],
     ...["webhookDeliveries.requeue", "webhookDeliveries.manageDeadLetters requeue"],
   ],
-  "checks the effect of what it decides itself": ["approvals.decide approve", "approvals.decide edit"],
 };
 
 const WRITES = /:(write|launch|send|suppress|connect|reveal|lists)$/;

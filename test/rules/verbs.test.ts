@@ -110,8 +110,6 @@ test("every verb that a file of operations/ exports is in the catalogue, by itse
 
 /** What runs apart as a sending verb does, and needs no permit, each with its reason. */
 const WITHOUT_PERMIT = [
-  "approvals.approve", // gives one
-  "approvals.edit",
   "workspace.delete", // ends
   "workspace.pauseSending", // stops
 ];

@@ -238,7 +238,7 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
 });
 
 test("approving a campaign's mail lets its recipient go on with it, and takes the scope of doing so", async () => {
-  const { rest, path, campaignId, workspaceId, decide, withScopes } = await asking();
+  const { rest, path, campaignId, workspaceId, decide, withScopes, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient, Sequence } = scoped(workspaceId);
   const stepId = (await Sequence.findOne({ campaignId }))?.steps[0]?.stepId ?? "";
@@ -250,6 +250,9 @@ test("approving a campaign's mail lets its recipient go on with it, and takes th
   expect(await decide("apr_mail", {}, await withScopes("inbox:write", "campaigns:launch"))).toMatchObject(
     refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "recipients:write" }),
   );
+  const planner = await withPolicy({ SENDS: "PLAN" });
+  for (const fields of [{}, { planOnly: true }])
+    expect(await decide("apr_mail", fields, planner)).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED", { reason: "DIRECT_ONLY" }));
   expect((await decide("apr_mail", { note: "Fine" })).body).toMatchObject({ status: "APPROVED", note: "Fine" });
   expect(await Recipient.get(recipient.id)).toMatchObject({ pauseReason: null });
   expect((await decide("apr_mail")).body.status).toBe("APPROVED");
