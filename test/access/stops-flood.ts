@@ -5,8 +5,8 @@ import type { Services } from "../../operations/context.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import type { Rest } from "../support/rest.ts";
 
-/** Asks for one stop, and has made before what it stops. */
-type Stop = (round: number) => Promise<{ status: number }>;
+/** Makes what is to be stopped, and returns what asks for the stop: making it is no part of the stop's time. */
+type Stop = (round: number) => Promise<() => Promise<{ status: number }>>;
 
 /** Every kind of stop, at a workspace of its own. `baseUrl` is that of the service. */
 export async function stopsOf(
@@ -19,17 +19,17 @@ export async function stopsOf(
   return {
     async suppress() {
       const { body } = await rest.post("/leads", { email: `${newId("led").toLowerCase()}@customer.test` });
-      return rest.post("/leads/suppress", { action: "suppress", ids: [body.id] });
+      return () => rest.post("/leads/suppress", { action: "suppress", ids: [body.id] });
     },
-    block: (round) => rest.post("/block-list", { value: `blocked${round}.test` }),
+    block: async (round) => () => rest.post("/block-list", { value: `blocked${round}.test` }),
     async pause() {
       await Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
-      return rest.post(`${path}/control`, { action: "pause" });
+      return () => rest.post(`${path}/control`, { action: "pause" });
     },
-    killSwitch: () => rest.post("/workspace", { action: "pauseSending" }),
+    killSwitch: async () => () => rest.post("/workspace", { action: "pauseSending" }),
     async mailboxPause() {
       await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
-      return rest.post("/mailboxes/manage", { action: "pause", mailboxId: mailbox._id });
+      return () => rest.post("/mailboxes/manage", { action: "pause", mailboxId: mailbox._id });
     },
     async unsubscribe() {
       const to = `${newId("led").toLowerCase()}@customer.test`;
@@ -37,7 +37,7 @@ export async function stopsOf(
       await Lead.insert({ _id: leadId, email: to, emailDomain: "customer.test" });
       await Recipient.insert({ _id: recipientId, campaignId, leadId, email: to, shard: 0, cid: newId("rcp"), status: "IN_PROGRESS" });
       await Send.insert({ _id: sendId, to, recipientId, leadId, campaignId, state: "SENT" });
-      return fetch(`${baseUrl}/u/${signToken(signing, "u", sendId)}`, { method: "POST" });
+      return () => fetch(`${baseUrl}/u/${signToken(signing, "u", sendId)}`, { method: "POST" });
     },
   };
 }
