@@ -21,6 +21,7 @@ const ROWS = [
   "export",
   "lists",
   "notice",
+  "reading",
   "sync",
   "idle",
   "inbox",

@@ -25,7 +25,8 @@ import { Part } from "./processes.ts";
 import type { SinkOrders, Taken } from "./sink.ts";
 import type { WorkerOrders } from "./worker.ts";
 
-const CERTIFICATE_FILE = "ca.pem";
+/** In the folder of the rig: the certificate of its servers. */
+export const CERTIFICATE_FILE = "ca.pem";
 
 /** The service in parts, each in a process of its own, on servers that belong to the bench. */
 export interface Rig {

@@ -11,7 +11,6 @@ import { dayOf, instantOf } from "../../domain/time/zone.ts";
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { noteLate } from "../changed-days.ts";
 import { emit } from "../outbox.ts";
