@@ -47,7 +47,7 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 /**
  * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first look records where
  * the folder ended before. The cursor moves after the transactions of the mails it passes, and reading a mail twice has no effect.
- * @throws TooSlowToStore when the database is too slow to store one; whoever that one and the mails after it stop is stopped
+ * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are stopped
  */
 export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
   const { mailbox } = reader;
@@ -166,7 +166,7 @@ async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly 
 }
 
 /**
- * Stores these mails one after the other. Once one has taken long, whoever the others stop is stopped before the next one is stored. Where
+ * Stores these emails one after the other. Once one has taken long, the senders of the others are stopped before the next one is stored. Where
  * the database is too slow to store one, the others are left too, because a later mail may need an earlier one.
  */
 async function writeAll(
@@ -196,7 +196,7 @@ async function writeAll(
   return { fresh, tooSlow: null };
 }
 
-/** Stops whom these mails stop, and stores none of them. */
+/** Stops whom these emails stop, and stores none of them. */
 async function stopSenders(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[], { isOld }: Reading): Promise<void> {
   for (const mail of mails) {
     if (reader.signal.aborted) return;

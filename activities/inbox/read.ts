@@ -42,7 +42,7 @@ export interface FolderReader {
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
   cursor: Record<string, number>;
-  /** The contents of those mails that wait to be stored and whose senders have been stopped. */
+  /** The contents of those emails that wait to be stored and whose senders have been stopped. */
   stopped: Set<string>;
 }
 
@@ -138,18 +138,18 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const arrival = await arrivalOf(reader, place, mail);
   const attachments = await storedFiles(reader, mail);
   const kind = await ingested(reader, { ...arrival, attachments });
-  log.debug({ mailboxId: mailbox._id, folder: place.folder.path, uid: mail.head.uid, kind }, "read a mail");
+  log.debug({ mailboxId: mailbox._id, folder: place.folder.path, uid: mail.head.uid, kind }, "read an email");
   return kind !== "DUPLICATE";
 }
 
-/** Stops whom a mail stops, and stores nothing. Repeated by the same watch, it does nothing. */
+/** Stops whom an email stops, and stores nothing. Repeated by the same watch, it does nothing. */
 export async function stopSenderOfMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<void> {
   if (reader.stopped.has(mail.contentKey)) return;
   await stopSenderOf(await arrivalOf(reader, place, mail), reader.keys, reader.warmup.heed);
   reader.stopped.add(mail.contentKey);
 }
 
-/** A mail with what is known of its sender, without its files. */
+/** An email with what is known of its sender, without its files. */
 async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
   const { mailbox } = reader;
   const isSentFolder = folder.use === "SENT";

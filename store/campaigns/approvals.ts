@@ -29,11 +29,11 @@ export function filterUndecided() {
 export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
   if (!BY_PEOPLE.includes(kind)) return;
   const { Approval, SavedDraft } = scoped(workspaceId);
+  if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
   const drafted = threadId === null ? [] : [draftedIn(threadId)];
   const asked = recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
   const either = [...drafted, ...asked];
   if (either.length > 0) await Approval.updateMany({ status: "PENDING", $or: either }, { $set: { status: "EXPIRED" } });
-  if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
 }
 
 /** What the inbox agent has drafted in a thread. */

@@ -10,6 +10,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findOpenAnswers } from "../sending/delivery-evidence.ts";
+import { loadAcceptedFrom } from "./accept-suggestion.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
@@ -41,7 +42,17 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
   return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
-/** What a mail is and whose, as it was read before the transaction that applies it. */
+/** Whom a person's reply concerns, and what it wants. */
+export interface JudgedReply {
+  answered: Answered;
+  intent: ReplyIntent;
+  /** How sure a suggested category must be for the workspace to accept it. */
+  acceptsFrom: number | null;
+  /** Whether everybody whom it stops is stopped already. */
+  isStopped: boolean;
+}
+
+/** What an email is and whose, as it was read before the transaction that applies it. */
 export interface Judgement {
   /** Null: the mail left this mailbox, or comes from another one of the workspace and belongs to a placement test. */
   kind: Message["kind"] | null;
@@ -51,12 +62,11 @@ export interface Judgement {
   unsubscribed: Send | null;
   /** Our replies of unknown outcome to which it refers. */
   answers: Send[];
-  /** Of a person's reply: whom it concerns, what it wants, and whether everybody whom it stops is stopped already. */
-  reply: { answered: Answered; intent: ReplyIntent; isStopped: boolean } | null;
+  reply: JudgedReply | null;
 }
 
 /**
- * Decides the kind of a mail (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction must not take longer
+ * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction must not take longer
  * than the database allows one. What is applied afterwards checks what may have changed meanwhile.
  */
 export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Judgement> {
@@ -87,11 +97,17 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
     attributedBy: origin?.rule ?? null,
   });
   const answered = kind === "REPLY" && origin !== null ? await findAnswered(origin) : null;
-  const reply = answered === null ? null : { answered, intent: await readReply(arrival, answered.recipient), isStopped: false };
+  const reply = answered === null ? null : await judgeReply(arrival, answered);
   return { kind, tested, isConnected, origin, unsubscribed, answers, reply };
 }
 
-/** Applies the effects of a mail in the running transaction, by its kind. */
+async function judgeReply(arrival: Arrival, answered: Answered): Promise<JudgedReply> {
+  const { recipient } = answered;
+  const [intent, acceptsFrom] = await Promise.all([readReply(arrival, recipient), loadAcceptedFrom(recipient.workspaceId)]);
+  return { answered, intent, acceptsFrom, isStopped: false };
+}
+
+/** Applies the effects of an email in the running transaction, by its kind. */
 export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Judgement): Promise<About> {
   const { message } = arrival;
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;

@@ -177,7 +177,7 @@ async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promi
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
 }
 
-/** Pauses the colleagues of whoever replied, in the same campaign (rules/states 5.2). */
+/** Pauses the colleagues of the person who replied, in the same campaign (rules/states 5.2). */
 async function pauseColleagues({ workspaceId, _id, campaignId, companyDomain }: Recipient): Promise<void> {
   if (companyDomain === null) return;
   const open = { status: trusted({ $in: [...OPEN] }), _id: trusted({ $ne: _id }) };

@@ -22,11 +22,11 @@ const TOO_LONG_MS = 9_500;
  */
 const STOPS_FIRST_AFTER_MS = 500;
 
-/** The transaction of a mail took longer than the database allows one. It is read again when the database is quicker. */
+/** The transaction of an email took longer than the database allows one. It is read again when the database is quicker. */
 export class TooSlowToStore extends Error {}
 
 /**
- * Reads one mail and stores it: its row and its effects in one transaction. Thus a mail that is read twice, in two folders or by two
+ * Reads one mail and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
  * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, what a reply
  * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns the mail's kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
@@ -61,7 +61,7 @@ export async function ingest(
   }
 }
 
-/** Stops whom a mail stops, and stores nothing: for mail that waits behind another one while the database is slow. */
+/** Stops whom an email stops, and stores nothing: for mail that waits behind another one while the database is slow. */
 export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<void> {
   if (arrival.unreadable !== null || (await isStored(arrival))) return;
   const judged = await judgeMail(arrival, keys);
@@ -101,7 +101,7 @@ async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: Judgement 
   if (reply === undefined) return filed.kind;
   const { _id: messageId, threadId, campaignId } = filed;
   if (reply.asks !== null) await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
-  await acceptSuggestion(filed);
+  await acceptSuggestion(filed, judged?.reply?.acceptsFrom ?? null);
   await heedReply(filed, reply.intent);
   return filed.kind;
 }

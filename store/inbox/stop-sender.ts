@@ -7,7 +7,7 @@ import type { Judgement } from "./ingest-classify.ts";
 
 /**
  * Stops whom a reply stops, each recipient in a transaction of its own with so few commands that it ends in time however slow the database
- * is (rules/mail 5.9). Everything else of the reply follows in another transaction. Repeated, it changes nothing; a mail that is read again
+ * is (rules/mail 5.9). Everything else of the reply follows in another transaction. Repeated, it changes nothing; an email that is read again
  * after a kill continues there.
  */
 export async function stopSender({ reply, origin }: Pick<Judgement, "reply" | "origin">, repliedAt: Date): Promise<void> {

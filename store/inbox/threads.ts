@@ -28,7 +28,7 @@ const MOST_SENT = 100;
 /**
  * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it replies to, else a new
  * one. A recipient's first message brings what we had sent them into the thread. An incoming message un-archives the thread and makes it
- * unread; a mail that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are in no thread. `own` is the address
+ * unread; an email that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are in no thread. `own` is the address
  * of the mailbox. Returns the message as it was stored. Call it in a transaction.
  */
 export async function storeMessage(message: Message, own: string): Promise<Message> {
@@ -120,7 +120,7 @@ async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Mes
 }
 
 /**
- * The recipient's own thread in the mailbox, and the id of the thread of a mail that the message refers to, of a reply of ours that it refers
+ * The recipient's own thread in the mailbox, and the id of the thread of an email that the message refers to, of our reply that it refers
  * to, or of the provider's conversation.
  */
 async function findThreads(message: Message): Promise<{ theirs: Thread | null; threadId: string | null }> {

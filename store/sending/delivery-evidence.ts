@@ -80,7 +80,7 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   return sent;
 }
 
-/** Our replies to which a message refers and whose outcome is not known yet, whoever wrote the message: it proves that they went out. */
+/** Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves that they went out. */
 export async function findOpenAnswers(
   workspaceId: string,
   { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,

@@ -109,7 +109,7 @@ test("a reply stops its recipient however slow the database is, a kill before it
   for (const person of [BEN, CLEO, DAN]) await until(stored(person), { deadlineMs: 90_000, what: `the reply of ${person} in the inbox` });
 
   const hadSecond = () => sandbox.ledger.filter(({ to }) => to.includes(EVE)).length === 2;
-  await until(async () => hadSecond(), { deadlineMs: 240_000, what: "the second email to whoever did not reply" });
+  await until(async () => hadSecond(), { deadlineMs: 240_000, what: "the second email to the person who did not reply" });
   await sleep(5_000);
   for (const person of [ADA, BEN, CLEO, DAN]) {
     expect(await countOf(person)).toEqual({ replies: 1, events: 1 });
