@@ -21,7 +21,7 @@ const ROWS = [
   "export",
   "lists",
   "notice",
-  "reading",
+  "replies",
   "sync",
   "idle",
   "inbox",
