@@ -26,9 +26,10 @@ const STOPS_FIRST_AFTER_MS = 500;
 export class TooSlowToStore extends Error {}
 
 /**
- * Reads one mail and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
+ * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
  * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, what a reply
- * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns the mail's kind, or DUPLICATE when it was stored before.
+ * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was
+ * stored before.
  * @throws StillRecording while a send that it refers to is being recorded
  * @throws TooSlowToStore when the database was too slow to store it; what it stops is stopped
  */
