@@ -1,7 +1,6 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { readBounce } from "../../domain/bounces/bounce.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
-import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
 import { isReaction } from "../../domain/inbox/reaction.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
@@ -11,7 +10,6 @@ import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findOpenAnswers } from "../sending/delivery-evidence.ts";
 import { loadAcceptedFrom } from "./accept-suggestion.ts";
-import { type Answered, findAnswered } from "./answered.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
@@ -21,6 +19,7 @@ import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
 import { heedInvited } from "./meeting.ts";
 import { readReply } from "./read-reply.ts";
+import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
  * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it is nobody's business
@@ -42,18 +41,8 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
   return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
-/** Whom a person's reply concerns, and what it wants. */
-export interface JudgedReply {
-  answered: Answered;
-  intent: ReplyIntent;
-  /** How sure a suggested category must be for the workspace to accept it. */
-  acceptsFrom: number | null;
-  /** Whether everybody whom it stops is stopped already. */
-  isStopped: boolean;
-}
-
 /** What an email is and whose, as it was read before the transaction that applies it. */
-export interface Judgement {
+export interface JudgedMail {
   /** Null: the mail left this mailbox, or comes from another one of the workspace and belongs to a placement test. */
   kind: Message["kind"] | null;
   tested: Send | null;
@@ -69,7 +58,7 @@ export interface Judgement {
  * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction must not take longer
  * than the database allows one. What is applied afterwards checks what may have changed meanwhile.
  */
-export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Judgement> {
+export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<JudgedMail> {
   const { mailbox, message } = arrival;
   const answers = await findOpenAnswers(mailbox.workspaceId, message);
   const nothing = { kind: null, tested: null, isConnected: false, origin: null, unsubscribed: null, answers, reply: null };
@@ -101,14 +90,14 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
   return { kind, tested, isConnected, origin, unsubscribed, answers, reply };
 }
 
-async function judgeReply(arrival: Arrival, answered: Answered): Promise<JudgedReply> {
+async function judgeReply(arrival: Arrival, answered: AnsweredSend): Promise<JudgedReply> {
   const { recipient } = answered;
   const [intent, acceptsFrom] = await Promise.all([readReply(arrival, recipient), loadAcceptedFrom(recipient.workspaceId)]);
   return { answered, intent, acceptsFrom, isStopped: false };
 }
 
 /** Applies the effects of an email in the running transaction, by its kind. */
-export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Judgement): Promise<About> {
+export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail): Promise<About> {
   const { message } = arrival;
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };

@@ -18,18 +18,17 @@ import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
-import { type Answered, findAlsoStopped, findAnswered } from "./answered.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
-import type { Judgement } from "./ingest-classify.ts";
 import { heedAcceptance } from "./meeting.ts";
 import { readReply } from "./read-reply.ts";
+import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
  * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
  * them.
  */
-export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>, judged: Judgement["reply"]): Promise<About> {
+export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>, judged: JudgedReply | null): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply", judged?.answered);
   if (answered === null) return { kind: "OTHER" };
@@ -146,7 +145,11 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
  * Whom the message answers, in the running transaction. The reply proves that the send went out, unless nothing but the sender connects the
  * two.
  */
-function answeredBy(origin: Attribution<AttributedSend>, evidence: string, before: Answered | null = null): Promise<Answered | null> {
+function answeredBy(
+  origin: Attribution<AttributedSend>,
+  evidence: string,
+  before: AnsweredSend | null = null,
+): Promise<AnsweredSend | null> {
   return findAnswered(origin, async (send) => (origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)), before);
 }
 

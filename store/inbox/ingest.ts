@@ -7,9 +7,9 @@ import { expireAsked } from "../campaigns/approvals.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { acceptSuggestion } from "./accept-suggestion.ts";
 import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
-import { applyMail, type Judgement, judgeMail } from "./ingest-classify.ts";
+import { messageOf } from "./arrival.ts";
+import { applyMail, type JudgedMail, judgeMail } from "./ingest-classify.ts";
 import { askWhetherToStop } from "./opt-out-question.ts";
-import { messageOf } from "./received.ts";
 import { stopSender } from "./stop-sender.ts";
 import { storeMessage } from "./threads.ts";
 
@@ -87,7 +87,7 @@ async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = 
   });
 }
 
-async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: Judgement | null, heedReply: HeedReply): Promise<string> {
+async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail | null, heedReply: HeedReply): Promise<string> {
   const { mailbox, authentication } = arrival;
   for (const send of judged?.answers ?? []) await confirmSent(send, "reply");
   const { reply, ...about }: About = judged === null ? { kind: "UNREADABLE" } : await applyMail(arrival, keys, judged);

@@ -307,7 +307,7 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "An email that names no campaign stops the person in each of them",
-    file: "store/inbox/answered.ts",
+    file: "store/inbox/stop-sender.ts",
     text: "  if (rule === 6) {\n",
     instead: "  if (found.length < 0) {\n",
     test: "test/listening/person.test.ts",
