@@ -9,7 +9,7 @@ export interface ImapFarOrders {
   /** How many mails of the last days lie in the INBOX of each user. */
   old?: { user: string; count: number }[];
   /** Replies, which are delivered one after the other. */
-  replies?: { user: string; from: string; messageId: string; subject: string }[];
+  replies?: { user: string; from: string; messageId: string; subject: string; folder?: string }[];
 }
 
 /** The IMAP server of the mailboxes, in a process of its own. */
@@ -24,7 +24,7 @@ answer(
     bodies: () => imap.commands.splice(0).filter((command) => command.includes("BODY.PEEK[]")).length,
     next: () => {
       const reply = replies.shift();
-      if (reply !== undefined) imap.deliver(reply.user, replyOf(reply));
+      if (reply !== undefined) imap.deliver(reply.user, replyOf(reply), reply.folder);
       return reply !== undefined;
     },
   },

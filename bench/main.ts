@@ -21,6 +21,7 @@ const ROWS = [
   "export",
   "lists",
   "notice",
+  "replies",
   "sync",
   "idle",
   "inbox",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Mailbox } from "../models/mailbox.ts";
 import { MailboxCursor } from "../models/mailbox-cursor.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
@@ -58,16 +59,17 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Recipients who have had the first mail of a running campaign, each from one of the mailboxes. */
-async function contacted(
+/** Recipients who have had the first mail of a campaign, each from one of the mailboxes; `more` are fields of each mailbox. */
+export async function contacted(
   { keyRing }: Rig,
   workspaceId: string,
   users: readonly string[],
   people: NonNullable<ImapFarOrders["replies"]>,
   port: number,
+  more: Partial<Mailbox> = {},
 ): Promise<string[]> {
   const { Campaign, Lead, Recipient, Send, Sequence } = scoped(workspaceId);
-  const mailboxes = await storeInboxes(workspaceId, keyRing, users, port);
+  const mailboxes = await storeInboxes(workspaceId, keyRing, users, port, more);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
   await Sequence.insert({ _id: sequenceId, campaignId, steps: [] });
   // The campaign is paused, so that only the reading of mail has work

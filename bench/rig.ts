@@ -17,7 +17,7 @@ import { createKey } from "../operations/access/api-keys.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { createWorkspace } from "../operations/access/workspaces.ts";
 import { createLog } from "../runtime/log.ts";
-import { makeCertificate } from "../test/fakes/certificate.ts";
+import { type Certificate, makeCertificate } from "../test/fakes/certificate.ts";
 import { until } from "../test/fakes/wait.ts";
 import { type Rest, restOf } from "../test/support/rest.ts";
 import { bundleWorkflows } from "../worker/queues.ts";
@@ -35,6 +35,8 @@ export interface Rig {
   temporal: Temporal;
   client: Client;
   sink: Sink;
+  /** Of its servers. */
+  certificate: Certificate;
   /** Makes a workspace and a key of every scope for the API. */
   workspace(): Promise<BenchWorkspace>;
   api: { pid: number; url: string };
@@ -121,6 +123,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
     mongod,
     keyRing: ring,
     temporal,
+    certificate,
     client: new Client({ connection }),
     sink: {
       pid: sinkPart.pid,

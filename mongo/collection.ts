@@ -32,16 +32,28 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /** Returns the document after the change; null when nothing matched and nothing was inserted. */
-  async findOneAndUpdate(
+  findOneAndUpdate(
     filter: Filter<T>,
     change: DocumentChange<T>,
     options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {},
+  ): Promise<T | null> {
+    return this.changed(filter, change, { ...options, returnDocument: "after" });
+  }
+
+  /** The same, but returns the document as it was before the change; null when nothing matched. */
+  findBeforeUpdate(filter: Filter<T>, change: DocumentChange<T>): Promise<T | null> {
+    return this.changed(filter, change, { returnDocument: "before" });
+  }
+
+  private async changed(
+    filter: Filter<T>,
+    change: DocumentChange<T>,
+    options: { upsert?: boolean; sort?: Record<string, 1 | -1>; returnDocument: "before" | "after" },
   ): Promise<T | null> {
     await this.look(filter);
     return this.model
       .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
         ...options,
-        returnDocument: "after",
         setDefaultsOnInsert: true,
         ...byId(filter),
         ...sessionOption(),
@@ -72,6 +84,11 @@ export class Collection<T extends Owned> extends Direct<T> {
       ...sessionOption(),
     });
     return modifiedCount;
+  }
+
+  /** A document as `insert` would store it, with the defaults of its schema; nothing is written. */
+  draft(fields: New<T>): T {
+    return new this.model({ ...fields, workspaceId: this.workspaceId }).toObject() as unknown as T; // as in insertMany
   }
 
   async insert(fields: New<T>): Promise<T> {

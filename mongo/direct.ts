@@ -120,6 +120,12 @@ export class Direct<T extends Owned> {
     return { from: this.model.collection.collectionName, pipeline };
   }
 
+  /** The same for the newest document alone. */
+  newestPart(filter: Record<string, unknown>, select: Record<string, 1>): ReadPart<T> {
+    const { from, pipeline } = this.part(filter);
+    return { from, pipeline: [...pipeline, { $sort: { _id: -1 } }, { $limit: 1 }, { $project: select }] };
+  }
+
   /**
    * Reads from several collections in one command, and so in one round trip: a transaction that stands between an email and the wire takes as
    * long as its commands are many. Returns what each part found, all of them nothing when there is no document with the id. Nothing is

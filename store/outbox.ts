@@ -43,7 +43,7 @@ export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, 
 export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
   if (commands.length === 0) return;
   const traced = currentTrace();
-  await scoped(workspaceId).OutboxRow.insertMany(commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })));
+  await scoped(workspaceId).OutboxRow.storeAll(commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })));
 }
 
 /** The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run outside of it. */

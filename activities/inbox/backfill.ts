@@ -6,7 +6,7 @@ import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { messageOf, type Received } from "../../store/inbox/received.ts";
+import { messageOf, type Received } from "../../store/inbox/arrival.ts";
 import { fileHistory, type OldMail } from "../../store/inbox/thread-history.ts";
 import {
   type FolderPlace,

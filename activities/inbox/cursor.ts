@@ -4,8 +4,9 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { HOUR_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
+import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { fileOld } from "./backfill.ts";
-import { type FolderPlace, type FolderReader, findKnownUids, ingestMail, mailsOf, type ReadMail } from "./read.ts";
+import { type FolderPlace, type FolderReader, findKnownUids, ingestMail, mailsOf, type ReadMail, stopSenderOfMail } from "./read.ts";
 
 /** Days of mail that are searched after the server renumbered a folder (rules/mail 5.5). */
 const RESCAN_DAYS = 30;
@@ -16,6 +17,8 @@ const CLOCKS_MS = HOUR_MS;
 const HEADS = 200;
 const GROUP = 20;
 const GROUP_BYTES = 8 * 1024 * 1024;
+/** Milliseconds after which one mail has taken long. */
+const SLOW_MS = 2 * SECOND_MS;
 /** How often a single mail may break the connection before its body is skipped, and then the whole mail. */
 const BODY_TRIES = 2;
 const MOST_TRIES = 4;
@@ -44,6 +47,7 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 /**
  * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first look records where
  * the folder ended before. The cursor moves after the transactions of the mails it passes, and reading a mail twice has no effect.
+ * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are stopped
  */
 export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
   const { mailbox } = reader;
@@ -131,6 +135,7 @@ interface Reading {
 
 async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly number[], reading: Reading): Promise<number> {
   let fresh = 0;
+  let tooSlow: TooSlowToStore | null = null;
   for (let from = 0; from < uids.length && !reader.signal.aborted; ) {
     const first = uids[from] ?? 0;
     const tries = triesOf(reading.cursor, place, first);
@@ -142,17 +147,61 @@ async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly 
     for (const group of groupsOf(wanted)) {
       const groupUids = group.map(({ uid }) => uid);
       const read = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);
-      for (const mail of await noting(reader, place, reading, groupUids, read)) {
-        if (reader.signal.aborted) return fresh;
-        if (await written(reader, place, mail, reading)) fresh++;
+      const mails = await noting(reader, place, reading, groupUids, read);
+      if (tooSlow !== null) await stopSenders(reader, place, mails, reading);
+      else {
+        const done = await writeAll(reader, place, mails, reading);
+        fresh += done.fresh;
+        tooSlow = done.tooSlow;
       }
-      await reading.passed(groupUids.at(-1) ?? first);
+      if (reader.signal.aborted) return fresh;
+      if (tooSlow === null) await reading.passed(groupUids.at(-1) ?? first);
     }
     // Also passes mails that are known already or gone
-    await reading.passed(some.at(-1) ?? first);
+    if (tooSlow === null) await reading.passed(some.at(-1) ?? first);
     from += some.length;
   }
+  if (tooSlow !== null) throw tooSlow;
   return fresh;
+}
+
+/**
+ * Stores these emails one after the other. Once one has taken long, the senders of the others are stopped before the next one is stored. Where
+ * the database is too slow to store one, the others are left too, because a later mail may need an earlier one.
+ */
+async function writeAll(
+  reader: FolderReader,
+  place: FolderPlace,
+  mails: readonly ReadMail[],
+  reading: Reading,
+): Promise<{ fresh: number; tooSlow: TooSlowToStore | null }> {
+  let fresh = 0;
+  let isSlow = false;
+  for (const [index, mail] of mails.entries()) {
+    if (reader.signal.aborted) return { fresh, tooSlow: null };
+    const begunAt = performance.now();
+    let tooSlow: TooSlowToStore | null = null;
+    try {
+      if (await written(reader, place, mail, reading)) fresh++;
+    } catch (err) {
+      if (!(err instanceof TooSlowToStore)) throw err;
+      tooSlow = err;
+    }
+    if (!isSlow && performance.now() - begunAt > SLOW_MS) {
+      isSlow = true;
+      await stopSenders(reader, place, mails.slice(index + 1), reading);
+    }
+    if (tooSlow !== null) return { fresh, tooSlow };
+  }
+  return { fresh, tooSlow: null };
+}
+
+/** Stops whom these emails stop, and stores none of them. */
+async function stopSenders(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[], { isOld }: Reading): Promise<void> {
+  for (const mail of mails) {
+    if (reader.signal.aborted) return;
+    if (!isOld(mail.head)) await stopSenderOfMail(reader, place, mail);
+  }
 }
 
 async function written(reader: FolderReader, place: FolderPlace, mail: ReadMail, { isOld }: Reading): Promise<boolean> {

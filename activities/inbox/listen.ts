@@ -3,6 +3,7 @@ import { type News, newsOf } from "../../connectors/imap/news.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { readHistory, type Searched } from "./backfill.ts";
 import { type Opened, openFolder, readFolder } from "./cursor.ts";
 import type { FolderReader } from "./read.ts";
@@ -25,6 +26,8 @@ export interface WatchLimits {
 const SLICE_MS = 1_000;
 const LONG_SLICE_MS = MINUTE_MS;
 const NOTED_MS = MINUTE_MS;
+/** Milliseconds until mail is read again that the database was too slow to store. */
+const AGAIN_MS = 10_000;
 
 /** A watch in progress, with the means to replace it or to give it work. */
 export interface Watch {
@@ -49,17 +52,23 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
   let ingested = 0;
   while (!signal.aborted && Date.now() < end) {
     const isResync = Date.now() >= resyncAt;
+    let isStored = true;
+    const read = async (opened: Opened, isJustOpened: boolean) => {
+      const fresh = await readInTime(reader, opened, isJustOpened);
+      isStored &&= fresh !== null;
+      return fresh ?? 0;
+    };
     if (isResync) {
-      for (const folder of others) ingested += await readFolder(reader, await openFolder(client, folder), true);
+      for (const folder of others) ingested += await read(await openFolder(client, folder), true);
       opened = null;
       resyncAt = Date.now() + limits.resyncMs;
     }
     const isJustOpened = opened === null;
     news.taken();
     opened ??= await openFolder(client, inbox);
-    const fresh = await readFolder(reader, opened, isJustOpened);
-    unread.read(reader.mailbox);
-    if (news.hasCome()) unread.arrived(reader.mailbox, inbox.path);
+    const fresh = await read(opened, isJustOpened);
+    if (isStored) unread.read(reader.mailbox);
+    if (!isStored || news.hasCome()) unread.arrived(reader.mailbox, inbox.path);
     ingested += fresh;
     if (isResync || fresh > 0) await noteSync(reader.mailbox);
     if (watch.unknown.length > 0) {
@@ -68,13 +77,25 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
       continue;
     }
     const [folder] = old;
-    if (folder === undefined) await news.wait(Math.min(resyncAt, end) - Date.now(), signal);
+    if (!isStored) await news.wait(Math.min(AGAIN_MS, end - Date.now()), signal);
+    else if (folder === undefined) await news.wait(Math.min(resyncAt, end) - Date.now(), signal);
     else {
       if (!(await readOld(reader, folder, searched, news))) old = old.slice(1);
       opened = null;
     }
   }
   return ingested;
+}
+
+/** Reads what arrived in a folder. Null when the database was too slow to store it all: the rest is left for the next time. */
+async function readInTime(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number | null> {
+  try {
+    return await readFolder(reader, opened, isJustOpened);
+  } catch (err) {
+    if (!(err instanceof TooSlowToStore)) throw err;
+    reader.log.warn({ mailboxId: reader.mailbox._id, folder: opened.folder.path }, "the database is too slow to store mail");
+    return null;
+  }
 }
 
 /**

@@ -18,9 +18,8 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import type { Arrival, HeedArrival, HeedReply } from "../../store/inbox/arrival.ts";
-import { ingest } from "../../store/inbox/ingest.ts";
-import type { Received } from "../../store/inbox/received.ts";
+import type { Arrival, HeedArrival, HeedReply, Received } from "../../store/inbox/arrival.ts";
+import { ingest, stopSenderOf, TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 import { learnProviders } from "../mailboxes/learn-providers.ts";
@@ -42,6 +41,8 @@ export interface FolderReader {
   signal: AbortSignal;
   /** The last UID read of each folder, reported as progress. */
   cursor: Record<string, number>;
+  /** The contents of those emails that wait to be stored and whose senders have been stopped. */
+  stopped: Set<string>;
 }
 
 /** How the warmup recognises its mails; the core knows nothing else of it. */
@@ -133,7 +134,23 @@ export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[
 /** Stores a mail with all its effects, once; returns true when it was new. */
 export async function ingestMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
-  const { folder } = place;
+  const arrival = await arrivalOf(reader, place, mail);
+  const attachments = await storedFiles(reader, mail);
+  const kind = await ingested(reader, { ...arrival, attachments });
+  log.debug({ mailboxId: mailbox._id, folder: place.folder.path, uid: mail.head.uid, kind }, "read an email");
+  return kind !== "DUPLICATE";
+}
+
+/** Stops whom an email stops, and stores nothing. Repeated by the same watch, it does nothing. */
+export async function stopSenderOfMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<void> {
+  if (reader.stopped.has(mail.contentKey)) return;
+  await stopSenderOf(await arrivalOf(reader, place, mail), reader.keys, reader.warmup.heed);
+  reader.stopped.add(mail.contentKey);
+}
+
+/** An email with what is known of its sender, without its files. */
+async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
+  const { mailbox } = reader;
   const isSentFolder = folder.use === "SENT";
   // Nobody acts on who wrote a mail that the ledger knows, and asking the name servers takes longest
   const isWarmup = await reader.warmup.isFromPartner(mail.message);
@@ -141,9 +158,7 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
   if (isAsked && tellsOfPolicy(mail.message)) await learnProviders(reader.findHosts, { ...mailbox, mailboxId: mailbox._id });
   const folderUse = mail.head.isInInbox ? "INBOX" : folder.use;
-  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, folderUse, isSentFolder, ...sender });
-  log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
-  return kind !== "DUPLICATE";
+  return { ...receivedOf({ folder, uidValidity }, mail, []), mailbox, folderUse, isSentFolder, ...sender };
 }
 
 /** Whether a report describes a refusal that only a comparison with other organisations explains. */
@@ -157,11 +172,14 @@ function tellsOfPolicy(message: Inbound): boolean {
 }
 
 /** A mail in the form that is ingested; its files are stored. */
-export async function receiveMail(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Received> {
+export async function receiveMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<Received> {
+  return receivedOf(place, mail, await storedFiles(reader, mail));
+}
+
+function receivedOf({ folder, uidValidity }: FolderPlace, mail: ReadMail, attachments: AttachedFile[]): Received {
   const { head, message, contentKey, unreadable, to, cc } = mail;
   const { uid, providerThreadId } = head;
   const receivedAt = folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt);
-  const attachments = await storedFiles(reader, mail);
   return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
 }
 
@@ -211,7 +229,7 @@ async function ingested({ keys, log, signal, warmup, heedReply }: FolderReader, 
         await sleep(RECORDING_PAUSE_MS);
         continue;
       }
-      if (isOfDatabase(err)) throw err;
+      if (isOfDatabase(err) || err instanceof TooSlowToStore) throw err;
       if (++failures < TRIES) continue;
       log.error({ err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid }, "a mail could not be ingested");
       arrival = { ...arrival, unreadable: "INGEST_FAILED" };

@@ -88,7 +88,7 @@ export function imapActivities(deps: ImapDeps) {
       await noteSuccess(mailbox);
       if (comparing !== null) await compareSent(client, comparing, signal);
       const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
-      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, findHosts, log, signal, cursor };
+      const reader = { mailbox, client, keys, authenticate, warmup, heedReply, findHosts, log, signal, cursor, stopped: new Set<string>() };
       const ingested = await listen(reader, own, limits, unread);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };

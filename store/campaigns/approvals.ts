@@ -28,10 +28,17 @@ export function filterUndecided() {
  */
 export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
   if (!BY_PEOPLE.includes(kind)) return;
-  if (threadId !== null) await expireDraft(workspaceId, threadId);
-  if (recipientId === null || kind !== "REPLY") return;
-  const asked = { recipientId, status: "PENDING", kind: trusted({ $ne: "OPT_OUT" }) };
-  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: "EXPIRED" } });
+  const { Approval, SavedDraft } = scoped(workspaceId);
+  if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
+  const drafted = threadId === null ? [] : [draftedIn(threadId)];
+  const asked = recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
+  const either = [...drafted, ...asked];
+  if (either.length > 0) await Approval.updateMany({ status: "PENDING", $or: either }, { $set: { status: "EXPIRED" } });
+}
+
+/** What the inbox agent has drafted in a thread. */
+function draftedIn(threadId: string) {
+  return { threadId, kind: "REPLY", request: null };
 }
 
 /**
@@ -40,7 +47,7 @@ export async function expireAsked({ workspaceId, recipientId, kind, threadId }: 
  */
 export async function expireDraft(workspaceId: string, threadId: string, answering: string | null = null): Promise<void> {
   const { Approval, SavedDraft } = scoped(workspaceId);
-  const waiting = { threadId, kind: "REPLY", request: null, status: "PENDING", _id: trusted({ $ne: answering }) };
+  const waiting = { ...draftedIn(threadId), status: "PENDING", _id: trusted({ $ne: answering }) };
   await Approval.updateMany(waiting, { $set: { status: "EXPIRED" } });
   await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
 }

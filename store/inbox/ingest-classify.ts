@@ -4,9 +4,12 @@ import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
 import { isReaction } from "../../domain/inbox/reaction.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
+import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { findOpenAnswers } from "../sending/delivery-evidence.ts";
+import { loadAcceptedFrom } from "./accept-suggestion.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
@@ -15,6 +18,8 @@ import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
 import { heedInvited } from "./meeting.ts";
+import { readReply } from "./read-reply.ts";
+import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
  * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it is nobody's business
@@ -36,25 +41,42 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
   return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
-/** Decides the kind of a mail (rules/mail 6.1) and applies the effects of that kind in the running transaction. */
-export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise<About> {
-  if (isFromHere(arrival)) return ingestOwn(arrival);
+/** What an email is and whose, as it was read before the transaction that applies it. */
+export interface JudgedMail {
+  /** Null: the mail left this mailbox, or comes from another one of the workspace and belongs to a placement test. */
+  kind: Message["kind"] | null;
+  tested: Send | null;
+  isConnected: boolean;
+  origin: Attribution<AttributedSend> | null;
+  unsubscribed: Send | null;
+  /** Our replies of unknown outcome to which it refers. */
+  answers: Send[];
+  reply: JudgedReply | null;
+}
+
+/**
+ * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction must not take longer
+ * than the database allows one. What is applied afterwards checks what may have changed meanwhile.
+ */
+export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<JudgedMail> {
   const { mailbox, message } = arrival;
+  const answers = await findOpenAnswers(mailbox.workspaceId, message);
+  const nothing = { kind: null, tested: null, isConnected: false, origin: null, unsubscribed: null, answers, reply: null };
+  if (isFromHere(arrival)) return nothing;
   const { Mailbox, Send } = scoped(mailbox.workspaceId);
   const from = message.from?.address ?? "";
-  const unsubscribed = await unsubscribedSend(mailbox, message, keys);
   const named = [message.messageId, message.inReplyTo].filter((id) => id !== null);
-  const sent = named.length === 0 ? [] : await Send.find({ messageIds: trusted({ $in: named }) }, { limit: 10 });
+  const [unsubscribed, sent, connected] = await Promise.all([
+    unsubscribedSend(mailbox, message, keys),
+    named.length === 0 ? [] : Send.find({ messageIds: trusted({ $in: named }) }, { limit: 10 }),
+    from === "" ? 0 : Mailbox.count({ email: from }),
+  ]);
   const isOwn =
     from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId));
-  const isConnected = from !== "" && (await Mailbox.count({ email: from })) > 0;
+  const isConnected = connected > 0;
   const tested = isConnected ? await placementSend(arrival, sent) : null;
-  if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
+  if (tested !== null) return { ...nothing, tested, isConnected };
   const origin = isConnected ? null : await findOrigin(arrival);
-  // Who wrote it says nothing about what a machine answers, reports or accepts
-  const answered = origin?.rule === 6 ? null : origin;
-  const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
-  if (invited !== null) return invited;
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
     isSentFolder: false,
@@ -63,11 +85,32 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
     hasUnsubscribeToken: unsubscribed !== null,
     attributedBy: origin?.rule ?? null,
   });
+  const answered = kind === "REPLY" && origin !== null ? await findAnswered(origin) : null;
+  const reply = answered === null ? null : await judgeReply(arrival, answered);
+  return { kind, tested, isConnected, origin, unsubscribed, answers, reply };
+}
+
+async function judgeReply(arrival: Arrival, answered: AnsweredSend): Promise<JudgedReply> {
+  const { recipient } = answered;
+  const [intent, acceptsFrom] = await Promise.all([readReply(arrival, recipient), loadAcceptedFrom(recipient.workspaceId)]);
+  return { answered, intent, acceptsFrom, isStopped: false };
+}
+
+/** Applies the effects of an email in the running transaction, by its kind. */
+export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail): Promise<About> {
+  const { message } = arrival;
+  const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
+  if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
+  if (kind === null) return ingestOwn(arrival);
+  // Who wrote it says nothing about what a machine answers, reports or accepts
+  const answered = origin?.rule === 6 ? null : origin;
+  const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
+  if (invited !== null) return invited;
   switch (kind) {
     case "OWN":
       return ingestOwn(arrival);
     case "REPLY":
-      return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin);
+      return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin, reply);
     case "AUTO_REPLY":
       return answered === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, answered);
     case "BOUNCE":
@@ -75,6 +118,7 @@ export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise
       const bounce = readBounce(message);
       if (bounce === null) return { kind: "OTHER" };
       // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
+      const from = message.from?.address ?? "";
       const isTheirs = answered?.found.some(({ addresses }) => addresses.includes(from)) === true;
       const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
       return isNotice ? ingestAutoReply(arrival, answered) : ingestBounce(arrival, bounce, keys);

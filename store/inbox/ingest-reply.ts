@@ -1,4 +1,4 @@
-import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { DATA_REQUEST } from "../../domain/inbox/category.ts";
 import { suggestedCategory } from "../../domain/inbox/intent/category.ts";
@@ -11,10 +11,9 @@ import { dayOf, instantOf } from "../../domain/time/zone.ts";
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { noteLate } from "../changed-days.ts";
-import { emit, nudge } from "../outbox.ts";
+import { emit } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
@@ -23,21 +22,24 @@ import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 import { heedAcceptance } from "./meeting.ts";
 import { readReply } from "./read-reply.ts";
+import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
  * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
  * them.
  */
-export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
+export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>, judged: JudgedReply | null): Promise<About> {
   const { message, receivedAt } = arrival;
-  const answered = await answeredBy(origin, "reply");
+  const answered = await answeredBy(origin, "reply", judged?.answered);
   if (answered === null) return { kind: "OTHER" };
   const { send, recipient, settings } = answered;
   const { workspaceId, _id: recipientId, campaignId, leadId, email } = recipient;
   const isFirst = await isFirstOf(workspaceId, recipientId, "REPLY", message.messageId);
   await stopRecipientOf(recipient, settings, receivedAt);
-  if (settings.stopOnReply) await stopElsewhere(recipient, settings);
-  if (origin.rule === 6) await stopPerson(recipient, origin);
+  for (const { _id } of judged?.isStopped ? [] : await findAlsoStopped(answered, origin)) {
+    await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", wakesFeeder: true });
+  }
+  if (settings.stopOnReply && settings.stopForCompany) await pauseColleagues(recipient);
   const from = message.from?.address ?? email;
   // A colleague who quotes us is another person (rules/mail 10.2)
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
@@ -47,7 +49,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   }
   // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
-  const intent = await readReply(arrival, recipient);
+  const intent = judged?.answered.recipient._id === recipientId ? judged.intent : await readReply(arrival, recipient);
   // A colleague who quotes us is another person, whose words suppress no one
   const optOut = origin.confidence === "HIGH" ? intent.optOut : null;
   // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
@@ -128,7 +130,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
   }
   const isAbsent = subKind === "OUT_OF_OFFICE";
   if (settings.stopOnAutoReply || (isAbsent && settings.outOfOfficeMode === "STOP")) {
-    await ended(recipient, await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }));
+    await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED", wakesFeeder: true });
   } else if (read?.contactLeft && mayPause(recipient)) {
     await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
   } else if (isAbsent && settings.outOfOfficeMode === "PAUSE_AND_RESUME" && mayPause(recipient)) {
@@ -139,25 +141,16 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
   return { kind: "AUTO_REPLY", category: subKind, recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
 }
 
-interface Answered {
-  send: Send;
-  recipient: Recipient;
-  settings: Settings;
-}
-
 /**
- * The newest send that the message replies to, with its recipient as it is now. The reply proves that the send went out, unless nothing but
- * the sender connects the two.
+ * Whom the message answers, in the running transaction. The reply proves that the send went out, unless nothing but the sender connects the
+ * two.
  */
-async function answeredBy({ found, matchedBy }: Attribution<AttributedSend>, evidence: string): Promise<Answered | null> {
-  for (const candidate of found) {
-    const send = matchedBy === "SENDER" ? candidate.send : await confirmSent(candidate.send, evidence);
-    const { Campaign, Recipient } = scoped(send.workspaceId);
-    const recipient = await Recipient.get(candidate.recipientId);
-    const campaign = recipient === null ? null : await Campaign.get(recipient.campaignId);
-    if (recipient !== null && campaign !== null) return { send, recipient, settings: settingsOf(campaign.settings) };
-  }
-  return null;
+function answeredBy(
+  origin: Attribution<AttributedSend>,
+  evidence: string,
+  before: AnsweredSend | null = null,
+): Promise<AnsweredSend | null> {
+  return findAnswered(origin, async (send) => (origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)), before);
 }
 
 /** Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event (rules/mail 5.7). */
@@ -170,10 +163,10 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   const { workspaceId, _id } = recipient;
   const repliedAt = recipient.repliedAt ?? at;
   const from = [...OPEN, "COMPLETED" as const];
-  const before = stopOnReply
-    ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt } })
-    : null;
-  await ended(recipient, before);
+  const before =
+    stopOnReply && from.some((status) => status === recipient.status)
+      ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt }, wakesFeeder: true })
+      : null;
   await noteLate(workspaceId, recipient.campaignId, [repliedAt]);
   // Written in every case, so that two copies of one reply conflict here
   if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt }, $inc: { touches: 1 } });
@@ -187,36 +180,11 @@ async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promi
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
 }
 
-/**
- * Stops the other sequences of a person who writes anew (rules/mail 10.3). Such an email names no campaign, so that each campaign's own scope
- * does not narrow it.
- */
-async function stopPerson(recipient: Recipient, { found }: Attribution<AttributedSend>): Promise<void> {
-  const { Campaign, Recipient } = scoped(recipient.workspaceId);
-  const addresses = [...new Set([recipient.email, ...found.flatMap(({ send, addresses }) => [send.to, ...addresses])])];
-  const ids = [...new Set(found.map(({ recipientId }) => recipientId))];
-  const theirs = [{ _id: trusted({ $in: ids }) }, { email: trusted({ $in: addresses }) }];
-  for (const other of await Recipient.find({ status: trusted({ $in: [...OPEN] }), $or: theirs })) {
-    const campaign = await Campaign.get(other.campaignId);
-    if (campaign === null || !settingsOf(campaign.settings).stopOnReply) continue;
-    await ended(other, await endRecipient(recipient.workspaceId, other._id, { status: "REPLIED", stopReason: "REPLIED" }));
-  }
-}
-
-/** Stops the same person in other campaigns (rules/states 5.1) and pauses colleagues in this one (rules/states 5.2). */
-async function stopElsewhere(recipient: Recipient, settings: Settings): Promise<void> {
-  const { workspaceId, _id, campaignId, email, companyDomain } = recipient;
-  const { Campaign, Recipient } = scoped(workspaceId);
+/** Pauses the colleagues of the person who replied, in the same campaign (rules/states 5.2). */
+async function pauseColleagues({ workspaceId, _id, campaignId, companyDomain }: Recipient): Promise<void> {
+  if (companyDomain === null) return;
   const open = { status: trusted({ $in: [...OPEN] }), _id: trusted({ $ne: _id }) };
-  if (settings.stopOnReplyScope === "WORKSPACE") {
-    for (const other of await Recipient.find({ ...open, email })) {
-      const campaign = await Campaign.get(other.campaignId);
-      if (campaign === null || !settingsOf(campaign.settings).stopOnReply) continue;
-      await ended(other, await endRecipient(workspaceId, other._id, { status: "REPLIED", stopReason: "REPLIED" }));
-    }
-  }
-  if (!settings.stopForCompany || companyDomain === null) return;
-  for (const colleague of await Recipient.find({ ...open, campaignId, companyDomain })) {
+  for (const colleague of await scoped(workspaceId).Recipient.find({ ...open, campaignId, companyDomain })) {
     if (mayPause(colleague)) await pauseRecipient(workspaceId, colleague._id, "COMPANY_REPLIED", null);
   }
 }
@@ -227,18 +195,16 @@ function mayPause({ status, pauseReason }: Recipient): boolean {
 }
 
 async function touchLead({ workspaceId, leadId, email }: Recipient, from: string, at: Date): Promise<void> {
-  const { Lead } = scoped(workspaceId);
-  await Lead.updateOne({ _id: leadId }, { $max: { lastRepliedAt: at }, ...(from !== email && { $addToSet: { secondaryEmails: from } }) });
-  await Lead.updateOne({ _id: leadId, status: trusted({ $in: leadStatusesBelow("REPLIED") }) }, { $set: { status: "REPLIED" } });
+  const updatedAt = new Date();
+  const written = { $max: { lastRepliedAt: at }, ...(from !== email && { $addToSet: { secondaryEmails: from } }), $set: { updatedAt } };
+  await scoped(workspaceId).Lead.wroteAll([
+    { filter: { _id: leadId }, change: written },
+    { filter: { _id: leadId, status: { $in: leadStatusesBelow("REPLIED") } }, change: { $set: { status: "REPLIED", updatedAt } } },
+  ]);
 }
 
 /** A reply of "Stop" suppresses both addresses of the person (rules/states 5.3, 5.4). */
 async function suppressBoth({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
   await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
   if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
-}
-
-/** When a recipient ends, its campaign may have no open recipient left. */
-async function ended({ workspaceId, campaignId }: Recipient, before: Recipient | null): Promise<void> {
-  if (before !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }

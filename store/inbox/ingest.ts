@@ -2,20 +2,36 @@ import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
-import { inTransaction } from "../../mongo/transaction.ts";
+import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
 import { expireAsked } from "../campaigns/approvals.ts";
-import { confirmAnswers } from "../sending/delivery-evidence.ts";
+import { confirmSent } from "../sending/delivery-evidence.ts";
 import { acceptSuggestion } from "./accept-suggestion.ts";
 import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
-import { classifyMail } from "./ingest-classify.ts";
+import { messageOf } from "./arrival.ts";
+import { applyMail, type JudgedMail, judgeMail } from "./ingest-classify.ts";
 import { askWhetherToStop } from "./opt-out-question.ts";
-import { messageOf } from "./received.ts";
-import { fileMessage } from "./threads.ts";
+import { stopSender } from "./stop-sender.ts";
+import { storeMessage } from "./threads.ts";
+
+/** Milliseconds after which the database ends a transaction (embedded/mongod.ts), less what the commit needs. */
+const TOO_LONG_MS = 9_500;
 
 /**
- * Stores one mail: its row and every effect in one transaction. Thus a mail that is read twice, in two folders or by two workers, or whose
- * reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). Returns its kind, or DUPLICATE when it was stored before.
+ * Milliseconds of reading after which the database counts as slow. A reply has about ten reads there, and its transaction twice as many
+ * commands: it might not end in time.
+ */
+const STOPS_FIRST_AFTER_MS = 500;
+
+/** The transaction of an email took longer than the database allows one. It is read again when the database is quicker. */
+export class TooSlowToStore extends Error {}
+
+/**
+ * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
+ * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, what a reply
+ * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was
+ * stored before.
  * @throws StillRecording while a send that it refers to is being recorded
+ * @throws TooSlowToStore when the database was too slow to store it; what it stops is stopped
  */
 export async function ingest(
   arrival: Arrival,
@@ -23,8 +39,22 @@ export async function ingest(
   heedWarmup: HeedArrival = nobody,
   heedReply: HeedReply = async () => {},
 ): Promise<string> {
+  if (await isStored(arrival)) return "DUPLICATE";
+  const judge = () => judgeMail(arrival, keys);
+  const begunAt = performance.now();
+  let judged = arrival.unreadable === null ? await judge() : null;
+  const isSlow = judged?.reply != null && performance.now() - begunAt > STOPS_FIRST_AFTER_MS;
   try {
-    return await inTransaction(() => write(arrival, keys, heedWarmup, heedReply));
+    if (judged !== null && isSlow) {
+      if (await inTime(() => storeWarmup(arrival, heedWarmup))) return "WARMUP";
+      await stopSender(judged, arrival.receivedAt);
+    }
+    const judgeAgain = async () => {
+      judged &&= await judge();
+    };
+    const write = async () =>
+      !isSlow && (await storeWarmup(arrival, heedWarmup)) ? "WARMUP" : storeMail(arrival, keys, judged, heedReply);
+    return await inTime(write, judgeAgain);
   } catch (err) {
     // Another reader of the same mail has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
@@ -32,38 +62,59 @@ export async function ingest(
   }
 }
 
+/** Stops whom an email stops, and stores nothing: for mail that waits behind another one while the database is slow. */
+export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<void> {
+  if (arrival.unreadable !== null || (await isStored(arrival))) return;
+  const judged = await judgeMail(arrival, keys);
+  if (judged.reply === null || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;
+  await stopSender(judged, arrival.receivedAt);
+}
+
 /** Without a warmup no mail belongs to it. */
 const nobody: HeedArrival = async () => false;
 
-async function write(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival, heedReply: HeedReply): Promise<string> {
-  const { mailbox, message, unreadable, authentication } = arrival;
-  if (await isStored(arrival)) return "DUPLICATE";
-  if (await heedWarmup(arrival)) return storeWarmup(arrival);
-  await confirmAnswers(mailbox.workspaceId, message);
-  const { reply, ...about }: About = unreadable === null ? await classifyMail(arrival, keys) : { kind: "UNREADABLE" };
-  const stored = await scoped(mailbox.workspaceId).Message.insert({
+/**
+ * Runs one transaction, and does not repeat it when it was ended because of its age: it would be ended again. `prepare` runs before each
+ * repetition, and not as a part of it.
+ */
+async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = async () => {}): Promise<T> {
+  let begunAt: number | null = null;
+  return inTransaction(async () => {
+    if (begunAt !== null && performance.now() - begunAt > TOO_LONG_MS) throw new TooSlowToStore();
+    if (begunAt !== null) await outsideTransaction(prepare);
+    begunAt = performance.now();
+    return work();
+  });
+}
+
+async function storeMail(arrival: Arrival, keys: PurposeKeys, judged: JudgedMail | null, heedReply: HeedReply): Promise<string> {
+  const { mailbox, authentication } = arrival;
+  for (const send of judged?.answers ?? []) await confirmSent(send, "reply");
+  const { reply, ...about }: About = judged === null ? { kind: "UNREADABLE" } : await applyMail(arrival, keys, judged);
+  const message = scoped(mailbox.workspaceId).Message.draft({
     ...messageOf(mailbox._id, arrival),
     authentication,
     category: about.kind === undefined ? null : (CATEGORY_OF[about.kind] ?? null),
     ...about,
   });
-  await fileMessage(stored);
-  const filed = (await scoped(mailbox.workspaceId).Message.get(stored._id)) ?? stored;
+  const filed = await storeMessage(message, mailbox.email);
   await expireAsked(filed);
-  if (reply === undefined) return stored.kind;
+  if (reply === undefined) return filed.kind;
   const { _id: messageId, threadId, campaignId } = filed;
   if (reply.asks !== null) await askWhetherToStop(mailbox.workspaceId, { ...reply.asks, threadId, messageId, campaignId });
-  await acceptSuggestion(filed);
+  await acceptSuggestion(filed, judged?.reply?.acceptsFrom ?? null);
   await heedReply(filed, reply.intent);
-  return stored.kind;
+  return filed.kind;
 }
 
-/** Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. */
-async function storeWarmup(arrival: Arrival): Promise<string> {
+/** Only that it was read is kept of a warmup mail: it is in no thread, and nobody reads it here. False when it is none. */
+async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
+  if (!(await heedWarmup(arrival))) return false;
   const { mailbox, authentication } = arrival;
   const nothing = { subject: null, bodyText: null, bodyHtml: null, replyText: null, hiddenCharacters: 0, attachments: [], to: [], cc: [] };
   const row = { ...messageOf(mailbox._id, arrival), ...nothing, authentication, kind: "WARMUP" } as const;
-  return (await scoped(mailbox.workspaceId).Message.insert(row)).kind;
+  await scoped(mailbox.workspaceId).Message.insert(row);
+  return true;
 }
 
 /** The category that a kind implies; the code that reads the kind may set a more precise one. */

@@ -5,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Thread } from "../../models/thread.ts";
 import { trusted } from "../../mongo/collection.ts";
+import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { noteLate } from "../changed-days.ts";
 import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
@@ -25,16 +26,15 @@ export const FILED: readonly Message["kind"][] = [
 const MOST_SENT = 100;
 
 /**
- * Puts a message that was just stored into its thread: the thread of its recipient in this mailbox, else the thread it replies to, else a
- * new one. A recipient's first message brings what we had sent them into the thread. An incoming message un-archives the thread and makes
- * it unread; a mail that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are ignored. Call it in the
- * transaction that stored the message.
+ * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it replies to, else a new
+ * one. A recipient's first message brings what we had sent them into the thread. An incoming message un-archives the thread and makes it
+ * unread; an email that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are in no thread. `own` is the address
+ * of the mailbox. Returns the message as it was stored. Call it in a transaction.
  */
-export async function fileMessage(message: Message): Promise<void> {
-  if (!FILED.includes(message.kind)) return;
+export async function storeMessage(message: Message, own: string): Promise<Message> {
   const { workspaceId, mailboxId, recipientId } = message;
-  const { Mailbox, Message, Thread } = scoped(workspaceId);
-  const own = (await Mailbox.get(mailboxId))?.email ?? "";
+  const { Message, Recipient, Thread } = scoped(workspaceId);
+  if (!FILED.includes(message.kind)) return Message.insert(message);
   const known = await threadOf(message);
   const isNewlyTheirs = await isNewOwner(message, known);
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
@@ -47,11 +47,20 @@ export async function fileMessage(message: Message): Promise<void> {
   const fields = { ...contentOf(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
   if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
-  for (const send of sends) await insertSent(send, "CAMPAIGN", { ...thread, recipientId, campaignId, leadId }, own);
-  await Message.updateOne({ _id: message._id }, { $set: { threadId: thread._id } });
+  const owner = { ...thread, recipientId, campaignId, leadId };
+  const filed = { ...message, threadId: thread._id };
+  await Message.insertMany([filed, ...sends.map((send) => rowOfSent(send, "CAMPAIGN", owner, own))]);
   if (known !== null && isNewlyTheirs) await noteThread({ ...known, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
-  if (recipientId !== null) await tellRecipient(message, recipientId, thread._id);
+  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the recipient
+  const isTheirThread = { $or: [{ threadId: null }, { mailboxId }] };
+  if (recipientId !== null) {
+    await Recipient.updateOne(
+      { _id: recipientId, threadId: trusted({ $ne: thread._id }), ...isTheirThread },
+      { $set: { threadId: thread._id } },
+    );
+  }
+  return filed;
 }
 
 /**
@@ -74,7 +83,7 @@ export async function fileSent(
   const own = (await Mailbox.get(thread.mailboxId))?.email ?? "";
   const mail = mailOfSend(send, kind === "MANUAL" ? "SEEN" : null, more.cc);
   await Thread.updateOne({ _id: thread._id }, { $set: { ...contentOf(withMail(thread, mail, own)) } });
-  return insertSent(send, kind, thread, own, more);
+  return (await Message.insert(rowOfSent(send, kind, thread, own, more)))._id;
 }
 
 /** Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a transaction. */
@@ -93,14 +102,14 @@ export async function updateThreadCategory(workspaceId: string, threadId: string
 type Owner = Pick<Thread, "_id" | "workspaceId" | "mailboxId" | "recipientId" | "campaignId" | "leadId">;
 
 async function threadOf(message: Message): Promise<Thread | null> {
-  const { workspaceId, mailboxId, recipientId, threadId } = message;
+  const { workspaceId, recipientId, threadId } = message;
   const { Thread } = scoped(workspaceId);
   if (threadId !== null) return Thread.get(threadId);
-  const theirs = recipientId === null ? null : await Thread.findOne({ mailboxId, recipientId });
-  if (theirs !== null) return theirs;
-  const answered = await answeredThread(message);
-  const isAnothers = recipientId !== null && answered !== null && answered.recipientId !== null;
-  return isAnothers ? null : answered;
+  const { theirs, threadId: answered } = await findThreads(message);
+  if (theirs !== null || answered === null) return theirs;
+  const thread = await Thread.get(answered);
+  const isAnothers = recipientId !== null && thread !== null && thread.recipientId !== null;
+  return isAnothers ? null : thread;
 }
 
 /** Whether nobody owns the thread yet, and its new owner has no other thread in this mailbox. */
@@ -110,43 +119,43 @@ async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Mes
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 
-/** The thread of a mail that this one refers to, of a reply of ours that it refers to, or of the provider's conversation. */
-async function answeredThread({ workspaceId, mailboxId, inReplyTo, references, providerThreadId }: Message): Promise<Thread | null> {
-  const { Message, Send, Thread } = scoped(workspaceId);
+/**
+ * The recipient's own thread in the mailbox, and the id of the thread of an email that the message refers to, of our reply that it refers
+ * to, or of the provider's conversation.
+ */
+async function findThreads(message: Message): Promise<{ theirs: Thread | null; threadId: string | null }> {
+  const { workspaceId, mailboxId, recipientId, inReplyTo, references, providerThreadId } = message;
+  const { Mailbox, Message, Send, Thread } = scoped(workspaceId);
   const ids = [...(inReplyTo === null ? [] : [inReplyTo]), ...references];
-  const inThread = trusted({ $ne: null });
-  const found =
-    (ids.length > 0 &&
-      ((await Message.findOne({ mailboxId, rfcMessageId: trusted({ $in: ids }), threadId: inThread }, { sort: { _id: -1 } })) ??
-        (await Send.findOne({ messageIds: trusted({ $in: ids }), mailboxId, threadId: inThread })))) ||
-    (providerThreadId !== null && (await Message.findOne({ mailboxId, providerThreadId, threadId: inThread }, { sort: { _id: -1 } })));
-  return found && found.threadId !== null ? Thread.get(found.threadId) : null;
+  const inThread = { mailboxId, threadId: { $ne: null } };
+  const [theirs, mails, sends, talk] = await Mailbox.readBeside(
+    mailboxId,
+    Thread.part(recipientId === null ? NONE : { mailboxId, recipientId }),
+    Message.newestPart(ids.length === 0 ? NONE : { ...inThread, rfcMessageId: { $in: ids } }, IN_THREAD),
+    Send.newestPart(ids.length === 0 ? NONE : { ...inThread, messageIds: { $in: ids } }, IN_THREAD),
+    Message.newestPart(providerThreadId === null ? NONE : { ...inThread, providerThreadId }, IN_THREAD),
+  );
+  return { theirs: theirs[0] ?? null, threadId: [...mails, ...sends, ...talk][0]?.threadId ?? null };
 }
+
+/** Matches nothing, by the index of ids. */
+const NONE = { _id: { $in: [] } };
+const IN_THREAD = { threadId: 1 } as const;
 
 function sentTo(workspaceId: string, recipientId: string): Promise<Send[]> {
   const went = { state: trusted({ $in: ["SENT", "BOUNCED"] }), sentAt: trusted({ $ne: null }) };
   return scoped(workspaceId).Send.find({ recipientId, ...went }, { sort: { sentAt: 1 }, limit: MOST_SENT });
 }
 
-/** The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the recipient. */
-async function tellRecipient({ workspaceId, mailboxId }: Message, recipientId: string, threadId: string): Promise<void> {
-  const { Recipient } = scoped(workspaceId);
-  const recipient = await Recipient.get(recipientId);
-  if (recipient === null || recipient.threadId === threadId) return;
-  if (recipient.threadId === null || recipient.mailboxId === mailboxId) {
-    await Recipient.updateOne({ _id: recipientId }, { $set: { threadId } });
-  }
-}
-
 /** The same mail may stand in the threads of two mailboxes, once in each. */
-async function insertSent(
+function rowOfSent(
   send: Send,
   kind: (typeof OUTBOUND_KINDS)[number],
   { _id: threadId, mailboxId, recipientId, campaignId, leadId }: Owner,
   from: string,
   more: Partial<Pick<Message, "cc" | "inReplyTo" | "references">> = {},
-): Promise<string> {
-  const { _id } = await scoped(send.workspaceId).Message.insert({
+): New<Message> {
+  return {
     _id: newId("msg"),
     ...{ mailboxId, threadId, recipientId, campaignId, leadId, kind, from, ...more },
     direction: "OUTBOUND",
@@ -161,8 +170,7 @@ async function insertSent(
     sendId: send._id,
     stepId: send.stepId,
     variantId: send.variantId,
-  });
-  return _id;
+  };
 }
 
 function sentKey({ _id }: Send): string {

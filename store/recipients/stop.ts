@@ -3,7 +3,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { dropApprovals } from "../campaigns/approvals.ts";
-import { nudge } from "../outbox.ts";
+import { nudge, nudgeAll } from "../outbox.ts";
 import { releaseBookings } from "../sending/release.ts";
 
 export interface Ending {
@@ -15,6 +15,8 @@ export interface Ending {
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
   /** Whether its own run ends it and need not be told. */
   bySelf?: boolean;
+  /** Whether the campaign's feeder is woken too, as it may have been the last open recipient. */
+  wakesFeeder?: boolean;
 }
 
 /** The fields that an ended recipient no longer has. */
@@ -37,16 +39,20 @@ export const NOTHING_AHEAD = {
 export async function endRecipient(
   workspaceId: string,
   recipientId: string,
-  { status, stopReason, from = OPEN, set = {}, bySelf = false }: Ending,
+  { status, stopReason, from = OPEN, set = {}, bySelf = false, wakesFeeder = false }: Ending,
 ): Promise<Recipient | null> {
   const { Recipient } = scoped(workspaceId);
-  const before = await Recipient.findOne({ _id: recipientId, status: trusted({ $in: [...from] }) });
+  const ending = { _id: recipientId, status: trusted({ $in: [...from] }) };
+  const before = await Recipient.findBeforeUpdate(ending, { $set: { ...set, status, stopReason, ...NOTHING_AHEAD } });
   if (before === null) return null;
-  await Recipient.updateOne({ _id: recipientId }, { $set: { ...set, status, stopReason, ...NOTHING_AHEAD } });
   await releaseBookings(workspaceId, [recipientId]);
   await dropApprovals(workspaceId, [recipientId]);
   const { campaignId } = before;
-  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: bySelf ? "ended" : "stop", reason: stopReason });
+  const payload = { recipientId, campaignId, signal: bySelf ? ("ended" as const) : ("stop" as const), reason: stopReason };
+  await nudgeAll(workspaceId, [
+    { kind: "RECIPIENT", payload },
+    ...(wakesFeeder ? [{ kind: "CAMPAIGN" as const, payload: { campaignId } }] : []),
+  ]);
   return before;
 }
 

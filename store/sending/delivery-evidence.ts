@@ -80,15 +80,15 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   return sent;
 }
 
-/** The same for our replies that a message refers to, whoever wrote the message. Call it in a transaction. */
-export async function confirmAnswers(
+/** Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves that they went out. */
+export async function findOpenAnswers(
   workspaceId: string,
   { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,
-): Promise<void> {
+): Promise<Send[]> {
   const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...referencesOf(references)])];
-  if (ids.length === 0) return;
+  if (ids.length === 0) return [];
   const open = { messageIds: trusted({ $in: ids }), state: trusted({ $in: ["SENDING", "UNKNOWN"] }), threadId: trusted({ $ne: null }) };
-  for (const send of await scoped(workspaceId).Send.find(open)) await confirmSent(send, "reply");
+  return scoped(workspaceId).Send.find(open);
 }
 
 /** The recipient's thread with this mail added. */

@@ -101,8 +101,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "A draft for an older mail is not sent",
     file: "store/campaigns/approvals.ts",
-    text: '  await scoped(workspaceId).Approval.updateMany(asked, { $set: { status: "EXPIRED" } });\n',
-    instead: "  await scoped(workspaceId).Approval.count(asked);\n",
+    text: '[{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }]',
+    instead: "[]",
     test: DRAFTS,
     only: "a newer mail of the person",
   },
@@ -225,8 +225,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "Whatever a person writes in a thread, from either side, ends the draft that waits there",
     file: "store/campaigns/approvals.ts",
-    text: "  if (threadId !== null) await expireDraft(workspaceId, threadId);\n",
-    instead: "",
+    text: '  if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });\n  const drafted = threadId === null ? [] : [draftedIn(threadId)];\n',
+    instead: "  const drafted = [];\n",
     test: ORDERS,
   },
   {

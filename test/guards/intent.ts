@@ -11,8 +11,8 @@ export const INTENT: Guard[] = [
   {
     guard: "Without the workspace's choice, or below its confidence, a suggested category waits for a person",
     file: accept,
-    text: "from !== null && suggestion.confidence >= from",
-    instead: "from !== 0",
+    text: "if (acceptsFrom === null || suggestion.confidence < acceptsFrom) return;",
+    instead: "",
     test: QUESTIONS,
     only: "accepts sure suggestions",
   },

@@ -341,8 +341,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A recipient that has ended holds no slot",
     file: "store/recipients/stop.ts",
-    text: "...NOTHING_AHEAD } });\n  await releaseBookings(workspaceId, [recipientId]);\n",
-    instead: "...NOTHING_AHEAD } });\n",
+    text: "  if (before === null) return null;\n  await releaseBookings(workspaceId, [recipientId]);\n",
+    instead: "  if (before === null) return null;\n",
     test: "test/sending/suppression-race.test.ts",
   },
   {

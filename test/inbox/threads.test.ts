@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { fileHistory } from "../../store/inbox/thread-history.ts";
-import { fileMessage, fileSent } from "../../store/inbox/threads.ts";
+import { fileSent, storeMessage } from "../../store/inbox/threads.ts";
 import { recordSent } from "../../store/sending/record.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, HELLO, type Inbox, newMailbox, startInbox } from "./inbox-parts.ts";
@@ -78,8 +78,8 @@ test("when a recipient with a thread writes in another one, that one keeps its o
   const [mine] = await db().Message.find({ recipientId: person.recipient._id, direction: "INBOUND" });
   if (mine === undefined) throw new Error("The answer was not attributed");
   const { createdAt: _c, updatedAt: _u, workspaceId: _w, ...again } = mine;
-  const other = await db().Message.insert({ ...again, _id: newId("msg"), uid: null, contentKey: "again", threadId });
-  await inTransaction(() => fileMessage(other));
+  const other = db().Message.draft({ ...again, _id: newId("msg"), uid: null, contentKey: "again", threadId });
+  await inTransaction(() => storeMessage(other, inbox.mailbox.email));
   expect((await threads()).map(({ recipientId, messageCount }) => [recipientId, messageCount])).toEqual([
     [person.recipient._id, 2],
     [null, 2],

@@ -1,0 +1,98 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Attribution } from "../../domain/inbox/attribution.ts";
+import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
+import { isOpenStatus, OPEN } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import type { AttributedSend } from "./ingest-attribution.ts";
+
+/** The newest send that a message replies to, with its recipient as it is now. */
+export interface AnsweredSend {
+  send: Send;
+  recipient: Recipient;
+  settings: Settings;
+}
+
+/** Whom a person's reply concerns, and what it wants. */
+export interface JudgedReply {
+  answered: AnsweredSend;
+  intent: ReplyIntent;
+  /** How sure a suggested category must be for the workspace to accept it. */
+  acceptsFrom: number | null;
+  /** Whether everybody whom it stops is stopped already. */
+  isStopped: boolean;
+}
+
+/**
+ * Whom a message answers. `confirm` is called with each send before its recipient is read, and may change it. The settings of a campaign that
+ * were read before are not read again.
+ */
+export async function findAnswered(
+  { found }: Attribution<AttributedSend>,
+  confirm: (send: Send) => Promise<Send> = async (send) => send,
+  before: AnsweredSend | null = null,
+): Promise<AnsweredSend | null> {
+  for (const candidate of found) {
+    const send = await confirm(candidate.send);
+    const { Campaign, Recipient } = scoped(send.workspaceId);
+    const recipient = await Recipient.get(candidate.recipientId);
+    if (recipient !== null && recipient.campaignId === before?.recipient.campaignId) return { send, recipient, settings: before.settings };
+    const campaign = recipient === null ? null : await Campaign.get(recipient.campaignId);
+    if (recipient !== null && campaign !== null) return { send, recipient, settings: settingsOf(campaign.settings) };
+  }
+  return null;
+}
+
+/**
+ * The other open sequences that a reply stops: of the same person in every campaign of the workspace (rules/states 5.1). An email that
+ * names no campaign stops all sequences of the person who writes (rules/mail 10.3), so that no campaign's own scope narrows it.
+ */
+export async function findAlsoStopped(
+  { recipient, settings }: AnsweredSend,
+  { rule, found }: Attribution<AttributedSend>,
+): Promise<Recipient[]> {
+  const { workspaceId, _id, email } = recipient;
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const theirs: ({ _id: unknown } | { email: unknown })[] = [];
+  if (settings.stopOnReply && settings.stopOnReplyScope === "WORKSPACE") theirs.push({ email });
+  if (rule === 6) {
+    const addresses = [...new Set([email, ...found.flatMap(({ send, addresses }) => [send.to, ...addresses])])];
+    const ids = [...new Set(found.map(({ recipientId }) => recipientId))];
+    theirs.push({ _id: trusted({ $in: ids }) }, { email: trusted({ $in: addresses }) });
+  }
+  if (theirs.length === 0) return [];
+  const open = await Recipient.find({ status: trusted({ $in: [...OPEN] }), _id: trusted({ $ne: _id }), $or: theirs });
+  const stopped: Recipient[] = [];
+  for (const other of open) {
+    const campaign = await Campaign.get(other.campaignId);
+    if (campaign !== null && settingsOf(campaign.settings).stopOnReply) stopped.push(other);
+  }
+  return stopped;
+}
+
+/**
+ * Stops whom a reply stops, each recipient in a transaction of its own with so few commands that it ends in time however slow the database
+ * is (rules/mail 5.9). Everything else of the reply follows in another transaction. Repeated, it changes nothing; an email that is read again
+ * after a kill continues there.
+ */
+export async function stopSender(
+  { reply, origin }: { reply: JudgedReply | null; origin: Attribution<AttributedSend> | null },
+  repliedAt: Date,
+): Promise<void> {
+  if (reply === null || origin === null) return;
+  const { recipient, settings } = reply.answered;
+  if (settings.stopOnReply && isOpenStatus(recipient.status)) {
+    await stop(recipient, { repliedAt: recipient.repliedAt ?? repliedAt });
+  }
+  for (const other of await findAlsoStopped(reply.answered, origin)) await stop(other);
+  reply.isStopped = true;
+}
+
+function stop({ workspaceId, _id }: Recipient, set: { repliedAt?: Date } = {}): Promise<Recipient | null> {
+  const replied = { status: "REPLIED", stopReason: "REPLIED", set, wakesFeeder: true } as const;
+  return inTransaction(() => endRecipient(workspaceId, _id, replied));
+}
