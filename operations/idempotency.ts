@@ -90,12 +90,18 @@ async function claim(ctx: Context, { key, place, input, showsOnce }: NamedWrite)
   return { id, lockedUntil, showsOnce };
 }
 
-/** A transaction cannot hold this write: it awaits the engine, lasts too long or fails in a part it would go on from. */
+/** A transaction cannot hold this work: it awaits the engine, lasts too long or fails in a part after which it would continue. */
 class Apart extends Error {}
 
-async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
-  const deadline = Date.now() + LONGEST_MS;
-  let tries = 0;
+/**
+ * Runs `work` in one transaction, with a context whose engine no one may await. Null: a transaction cannot hold it, and nothing of it is
+ * there.
+ */
+export async function asOneTransaction<T>(
+  ctx: Context,
+  work: (ctx: Context) => Promise<T>,
+  atEnd: (answer: T) => Promise<void> = async () => {},
+): Promise<{ answer: T } | null> {
   let awaitsEngine = false;
   const leave = async () => {
     awaitsEngine = true;
@@ -104,17 +110,34 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> 
   const engine = { ...ctx.services.engine, execute: leave, start: leave, isReachable: leave };
   try {
     return await inTransaction(async () => {
-      if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
-      await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the verb reads in parallel
-      const body = await run({ ...ctx, services: { ...ctx.services, engine } });
+      const answer = await work({ ...ctx, services: { ...ctx.services, engine } });
       if (awaitsEngine || hasFailedPart()) throw new Apart();
-      await store(ctx, row, { body });
-      return body;
+      await atEnd(answer);
+      return { answer };
     });
   } catch (err) {
-    if (awaitsEngine || err instanceof Apart || isRefusedInTransaction(err)) return apart(ctx, row, run);
+    if (awaitsEngine || err instanceof Apart || isRefusedInTransaction(err)) return null;
     throw err;
   }
+}
+
+/** The database refused a command because of the transaction around it, so nothing of it is there. */
+function isRefusedInTransaction(err: unknown): boolean {
+  if (!(err instanceof Error)) return false;
+  const code = "code" in err ? err.code : null;
+  return err.name === "MongoTransactionError" || code === 251 || code === 263 || code === 290;
+}
+
+async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
+  const deadline = Date.now() + LONGEST_MS;
+  let tries = 0;
+  const write = async (within: Context) => {
+    if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
+    await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the verb reads in parallel
+    return run(within);
+  };
+  const done = await asOneTransaction(ctx, write, (body) => store(ctx, row, { body }));
+  return done === null ? apart(ctx, row, run) : done.answer;
 }
 
 async function apart(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
@@ -178,13 +201,6 @@ const LEFT_OPEN: readonly ErrorCode[] = [
 /** 429 and 5xx are not stored, nor is what leaves the key open. */
 function isFinal(err: unknown): err is AppError {
   return err instanceof AppError && err.status < 500 && err.status !== 429 && !LEFT_OPEN.includes(err.code);
-}
-
-/** The database refused a command because of the transaction around it, so nothing of it is there. */
-export function isRefusedInTransaction(err: unknown): boolean {
-  if (!(err instanceof Error)) return false;
-  const code = "code" in err ? err.code : null;
-  return err.name === "MongoTransactionError" || code === 251 || code === 263 || code === 290;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { AppError } from "../../domain/errors.ts";
-import { currentSession, hasFailedPart, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
+import { currentSession, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
 import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
-import { isRefusedInTransaction } from "../idempotency.ts";
+import { asOneTransaction } from "../idempotency.ts";
 import { type ChangeEffect, changeEffectOf, groundOf } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
 import { gatherSends } from "./within.ts";
@@ -62,9 +62,6 @@ function watched<T>(work: (written: ReadonlyMap<string, Written>, within: readon
   return gatherSends((within) => watch((written) => work(written, within), until));
 }
 
-/** A transaction cannot hold the verb: it awaits the engine, or fails in a part after which it would continue. */
-class Apart extends Error {}
-
 /**
  * Runs a verb and has `atEnd` look at what it came to, in the transaction of its writes: what `atEnd` throws undoes them. A verb that
  * awaits the engine is looked at in the first transaction that it commits.
@@ -85,21 +82,8 @@ export async function runWatched(
       return answer;
     });
   if (currentSession() !== null) return whole(ctx);
-  let awaitsEngine = false;
-  const leave = async () => {
-    awaitsEngine = true;
-    throw new Apart();
-  };
-  const engine = { ...ctx.services.engine, execute: leave, start: leave, isReachable: leave };
-  try {
-    return await inTransaction(async () => {
-      const answer = await whole({ ...ctx, services: { ...ctx.services, engine } });
-      if (awaitsEngine || hasFailedPart()) throw new Apart();
-      return answer;
-    });
-  } catch (err) {
-    if (!awaitsEngine && !(err instanceof Apart) && !isRefusedInTransaction(err)) throw err;
-  }
+  const done = await asOneTransaction(ctx, whole);
+  if (done !== null) return done.answer;
   return watched((written, within) =>
     withRider(
       () => look(written, within),
