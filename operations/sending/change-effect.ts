@@ -8,6 +8,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Owned } from "../../mongo/schema.ts";
 import type { Written } from "../../mongo/witness.ts";
+import { countLackingIn } from "../../store/campaigns/missing.ts";
+import { loadCampaignSources } from "../../store/campaigns/validation.ts";
 import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
@@ -80,6 +82,7 @@ export async function changeEffectOf(
       ...{ kind: "CHANGE", causes: [...causes], people: opened.length, mails: perPerson, firstSendAt: null, lastSendAt: null },
       ...{ mailboxes: [], recipients: opened.slice(0, SHOWN_EXAMPLES).map(({ email }) => email), texts, differences },
       changes: changes.map(({ shown }) => shown),
+      lacking: await lackingIn(ctx, input),
       destinations: causes.includes("DISCLOSES") ? placesIn(input) : [],
     },
     identity: ["CHANGE", causes, changes.map(({ identity }) => identity)],
@@ -229,6 +232,12 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
     if (err instanceof AppError) return null;
     throw err;
   }
+}
+
+/** What people of the campaign that the call names lack for its emails, as they would be then. */
+async function lackingIn({ workspaceId }: Context, { campaignId }: Fields) {
+  const campaign = typeof campaignId === "string" ? await scoped(workspaceId).Campaign.get(campaignId) : null;
+  return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
 }
 
 /** The most emails that these people get, if nobody answers or stops. */
