@@ -180,6 +180,7 @@ async function modelled() {
     async pause() {
       expect(done(await rest.post(`${path}/control`, { action: "pause" }))).toBe("done");
       status = "PAUSED";
+      isHeld = false;
     },
     async launch() {
       const answer = done(await rest.post(`${path}/control`, { action: "resume" }));
@@ -242,6 +243,8 @@ const ALWAYS: Step[][] = [
   [plan("write"), { name: "rename" }, commit, again, plan("write"), { name: "directly", kind: "write" }, commit, plan("write"), pause, twice],
   [plan("lose"), { name: "overtake" }, commit, plan("lose"), { name: "foreign" }, twice, again, plan("tell"), { name: "kill" }, twice, again],
   [...KINDS.map((of) => ({ name: "bare", kind: of }) as const), plan("add"), { name: "kill" }, commit, pause, { name: "bare", kind: "add" }],
+  // Who pauses while the kill switch is on finds it paused once that is off
+  [plan("add"), { name: "kill" }, pause, { name: "kill" }, commit, launch, commit],
 ];
 
 test("in whatever order changes are planned, people and texts edited, plans committed once or twice and campaigns paused, a commit does once what its plan showed, and nothing else happens without one", async () => {

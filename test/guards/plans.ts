@@ -226,6 +226,14 @@ export const PLANS: Guard[] = [
     only: "a plan of a launch and of a change",
   },
   {
+    guard: "A pause by hand holds when the kill switch is off again",
+    file: "operations/campaigns/control.ts",
+    text: 'if (paused.pauseReason !== "WORKSPACE_SUSPENDED") return paused;',
+    instead: "if (true) return paused;",
+    test: "test/campaigns/control.test.ts",
+    only: "paused by hand while the kill switch",
+  },
+  {
     guard: "In a transaction that is open already, a verb is looked at again at its end",
     file: "operations/sending/gate.ts",
     text: "    await check();\n    return answer;",
