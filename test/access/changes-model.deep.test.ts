@@ -240,9 +240,39 @@ const [commit, twice, again, pause, launch] = [
 const ALWAYS: Step[][] = [
   // Refused while it would be another, the token works again once it is the same
   [plan("add"), pause, commit, launch, commit, again, plan("add"), { name: "overtake" }, commit, plan("add"), { name: "block" }, commit],
-  [plan("write"), { name: "rename" }, commit, again, plan("write"), { name: "directly", kind: "write" }, commit, plan("write"), pause, twice],
-  [plan("lose"), { name: "overtake" }, commit, plan("lose"), { name: "foreign" }, twice, again, plan("tell"), { name: "kill" }, twice, again],
-  [...KINDS.map((of) => ({ name: "bare", kind: of }) as const), plan("add"), { name: "kill" }, commit, pause, { name: "bare", kind: "add" }],
+  [
+    plan("write"),
+    { name: "rename" },
+    commit,
+    again,
+    plan("write"),
+    { name: "directly", kind: "write" },
+    commit,
+    plan("write"),
+    pause,
+    twice,
+  ],
+  [
+    plan("lose"),
+    { name: "overtake" },
+    commit,
+    plan("lose"),
+    { name: "foreign" },
+    twice,
+    again,
+    plan("tell"),
+    { name: "kill" },
+    twice,
+    again,
+  ],
+  [
+    ...KINDS.map((of) => ({ name: "bare", kind: of }) as const),
+    plan("add"),
+    { name: "kill" },
+    commit,
+    pause,
+    { name: "bare", kind: "add" },
+  ],
   // Who pauses while the kill switch is on finds it paused once that is off
   [plan("add"), { name: "kill" }, pause, { name: "kill" }, commit, launch, commit],
 ];

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EXAMPLE_IDS } from "../../api/example.ts";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { verifyApiKey } from "../../operations/access/api-keys.ts";
@@ -21,7 +22,7 @@ import { realWorker } from "../support/real-worker.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { byRest } from "./flood-doors.ts";
 import { causedIn, changedIn, futureOf, stateOf } from "./flood-state.ts";
-import { all, CALLS, DOORS, evergreen, REFUSALS } from "./flood-world.ts";
+import { all, CALLS, DOORS, evergreen, makeWhatExamplesName, REFUSALS } from "./flood-world.ts";
 
 const FLOODED = "flooded@sender.test";
 const TWINS = ["twin0@sender.test", "twin1@sender.test", "twin2@sender.test"];
@@ -44,11 +45,6 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), subscriber.close(), dns.close()]);
 }, 30_000);
 
-/** What the examples name is there already; whoever may cause nothing could not make all of it. */
-const MADE = [
-  ...["A number on each lead", "A list filled by hand", "One lead", "Write a note", "Put leads into a list", "Invite a colleague"],
-  ...["A deal with a lead", "A list of prospects", "Another list", "A campaign"],
-];
 /** What only stops or withdraws is not in the flood: it would leave nothing that could be sent. */
 const STOPS = ["pause", "suppress", "pauseRecipients", "disconnect", "pauseSending", "bulkAction", "remove", "complete", "archive"];
 const FLOOD = CALLS.filter(([{ body }]) => !STOPS.includes(String(body["action"])));
@@ -56,11 +52,10 @@ const FLOOD = CALLS.filter(([{ body }]) => !STOPS.includes(String(body["action"]
 /** A workspace that has sent the first emails of a campaign; the next ones are booked a day later. */
 async function begun(email: string) {
   const started = await examplesIn(world);
-  const { workspaceId, key, rest } = started.workspace;
+  const { workspaceId, key } = started.workspace;
   const mailboxId = await mailboxIn(world, workspaceId, email, sandbox);
   await listened(workspaceId, mailboxId);
-  for (const [example, isRunning] of CALLS.filter(([{ title }]) => MADE.includes(title)))
-    if (!isRunning) await started.learn(example.at, await started.send(example, rest));
+  await makeWhatExamplesName(started);
   const running = await evergreen(started, [mailboxId], QUICK);
   const { campaignId } = running;
   const waiting = { campaignId, sentCount: 1, nextSendAt: trusted({ $gt: new Date(Date.now() + DAY_MS / 2) }) };
@@ -112,20 +107,29 @@ async function settled(workspaceIds: string[]): Promise<void> {
 }
 
 /**
- * A day passes as far as the real clock lets it: every slot that is booked within a day is moved to now, and every round that the clock
- * starts within a day runs once.
+ * A day passes as far as the real clock lets it: what people have been sent and what is booked for them is moved back by a day, and every
+ * round that the clock starts within a day runs once.
  */
-async function passDay(): Promise<void> {
+async function passDay(workspaceIds: string[]): Promise<void> {
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no Temporal server");
-  for (const { id, workflow } of SCHEDULES) await client.workflow.execute(workflow, { taskQueue: "engine", workflowId: `day/${id}`, args: [] });
-  const soon = { nextSendAt: trusted({ $lt: new Date(Date.now() + 1.5 * DAY_MS) }) };
-  const booked = await Recipient.find(soon, null, { acrossWorkspaces: true }).lean<Recipient[]>();
-  for (const { _id: recipientId, workspaceId, campaignId } of booked) {
-    await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date() } });
+  for (const { id, workflow } of SCHEDULES)
+    await client.workflow.execute(workflow, { taskQueue: "engine", workflowId: `day/${id}`, args: [] });
+  const people = await Recipient.find({ workspaceId: trusted({ $in: workspaceIds }) }, null, { acrossWorkspaces: true }).lean<
+    Recipient[]
+  >();
+  for (const model of [Recipient, Send])
+    for (const row of await model.collection.find({ workspaceId: { $in: workspaceIds } }).toArray())
+      await model.collection.replaceOne({ _id: row._id }, { ...row, ...earlier(row) });
+  for (const { _id: recipientId, workspaceId, campaignId } of people)
     await inTransaction(() => nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
-  }
   await startReconciler(() => client, createLog("silent"), DAY_MS).stop();
+}
+
+/** The instants of a document, each by a day and an hour. */
+function earlier(row: object): object {
+  const instants = Object.entries(row).filter(([, value]) => value instanceof Date);
+  return Object.fromEntries(instants.map(([name, value]) => [name, new Date(value.getTime() - DAY_MS - HOUR_MS)]));
 }
 
 /** Every email that left from a mailbox: to whom, and by which subject. */
@@ -155,7 +159,7 @@ test("beside a running campaign a flood through every door of credentials that m
     }),
   );
   await settled([flooded.workspaceId]);
-  await passDay();
+  await passDay(workspaceIds);
   const people = ["eve@fair.example", "fay@fair.example", "gus@fair.example"];
   const expected = people.flatMap((one) => [`${one}: Hello`, `${one}: Again`]).sort();
   await until(() => sentFrom(FLOODED).length >= expected.length, { ...MAIL_DEADLINE, what: "the emails of the day" });

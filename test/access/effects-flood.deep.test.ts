@@ -4,9 +4,10 @@ import { verifyApiKey } from "../../operations/access/api-keys.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { examplesIn, isAway } from "../doors/example-world.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { byRest } from "./flood-doors.ts";
+import { byRest, toolByKey } from "./flood-doors.ts";
+import { generatedCalls } from "./flood-inputs.ts";
 import { causedIn, changedIn, futureOf, mayDiffer, stateOf } from "./flood-state.ts";
-import { all, CALLS, DOORS, evergreen, REFUSALS } from "./flood-world.ts";
+import { all, CALLS, DOORS, evergreen, makeWhatExamplesName, REFUSALS } from "./flood-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -68,3 +69,36 @@ test.each(DOORS)(
   },
   120_000,
 );
+
+test("every verb of every tool that writes, with input generated from its schema, is refused or without effect for a key that may cause nothing", async () => {
+  const started = await examplesIn(world);
+  const { workspaceId, key, rest } = started.workspace;
+  await makeWhatExamplesName(started);
+  const running = await evergreen(started, [started.mailboxId]);
+  const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "flood" };
+  const none = toolByKey(started, all("NONE"));
+  const seed = Date.now();
+  let refused = 0;
+  let state = await stateOf(workspaceId);
+  let future = await futureOf(ctx);
+  for (const { title, tool, args } of generatedCalls(seed)) {
+    const before = state;
+    const answer = await none(tool, started.fieldsOf({ at: "", title, body: args }, running.ids));
+    state = await stateOf(workspaceId);
+    const about = [title, `seed ${seed}`, answer.body.code];
+    if (REFUSALS.includes(answer.body.code)) {
+      refused++;
+      expect([about, state]).toEqual([about, before]);
+      continue;
+    }
+    expect([about, causedIn(before, state)]).toEqual([about, []]);
+    if (!mayDiffer(before, state)) continue;
+    expect([about, changedIn(future, await futureOf(ctx))]).toEqual([about, []]);
+    // What it stopped goes on, so that the next call is beside a running campaign too
+    await rest.post(`${running.path}/archive`, { action: "unarchive" });
+    await rest.post(`${running.path}/control`, { action: "launch" });
+    state = await stateOf(workspaceId);
+    future = await futureOf(ctx);
+  }
+  expect(refused).toBeGreaterThan(40);
+}, 120_000);

@@ -30,6 +30,9 @@ export const byTool: Door = (started, policy) => toolsBy(started, () => keyOf(st
 /** The tools, called with the token of a connector that a person allowed. */
 export const byGrant: Door = (started, policy) => toolsBy(started, () => tokenOf(started, policy));
 
+/** A call of any tool, with a key. */
+export const toolByKey = (started: Started, policy: Partial<Policy>) => callerOf(started, () => keyOf(started, policy));
+
 async function keyOf({ workspace: { workspaceId, ownerId: createdBy } }: Started, policy: Partial<Policy>): Promise<string> {
   const made = { workspaceId, name: "flood", scopes: ALL_SCOPES, createdBy, policy: { ...KEY_POLICY, ...policy } };
   return (await createKey(made)).key;
@@ -59,7 +62,7 @@ function toolsBy(started: Started, credentialOf: () => Promise<string>): Sender 
 }
 
 /** Calls of tools by fresh credentials, so that none has too many calls a minute. */
-export function callerOf({ world }: Started, credentialOf: () => Promise<string>) {
+function callerOf({ world }: Started, credentialOf: () => Promise<string>) {
   let [calls, credential] = [0, credentialOf()];
   return async (name: string, args: Record<string, unknown>): Promise<RestAnswer> => {
     if (++calls % CALLS_PER_MINUTE === 0) credential = credentialOf();
@@ -92,7 +95,9 @@ function verbOf({ at, body }: Example): { verb: AnyOperation; whole?: string } {
   const [, , operation, , options] = route;
   const whole = options !== undefined && "whole" in options ? { whole: options.whole } : {};
   if (!("actions" in operation)) return { verb: operation, ...whole };
-  const verb: AnyOperation | undefined = Object.entries(operation.actions).find(([name]) => name === (body["action"] ?? operation.otherwise))?.[1];
+  const verb: AnyOperation | undefined = Object.entries(operation.actions).find(
+    ([name]) => name === (body["action"] ?? operation.otherwise),
+  )?.[1];
   if (verb === undefined) throw new Error(`No action of ${at} is ${body["action"]}`);
   return { verb, ...whole };
 }

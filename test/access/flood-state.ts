@@ -9,10 +9,10 @@ import type { Context } from "../../operations/context.ts";
 
 type Row = { _id: string } & Record<string, unknown>;
 export type State = Record<string, Row[]>;
-/** Where a loss would be seen. */
+/** Where a loss would be seen; to end a connection only withdraws access. */
 const KEPT = [
   ...["Lead", "Note", "Deal", "LeadList", "CustomField", "Mailbox", "WebhookSubscription", "SearchList", "SavedSearch", "WarmupPool"],
-  ...["Campaign", "Sequence", "Message", "Thread", "SavedDraft", "CrmConnection", "MeetingCalendar"],
+  ...["Campaign", "Sequence", "Message", "Thread", "SavedDraft"],
 ];
 const SENDING = ["ACTIVE", "SCHEDULED"];
 const BEGUN = [...SENDING, "PAUSED"];
@@ -97,6 +97,7 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextSendAt }: Recipien
 
 /** What is another by now, or new to what sends; what was only taken back or stopped is neither. */
 export function changedIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
-  return [...after].filter(([name, value]) => (before.has(name) ? before.get(name) !== value : !name.startsWith(PAUSED))).map(([name]) => name);
+  return [...after]
+    .filter(([name, value]) => (before.has(name) ? before.get(name) !== value : !name.startsWith(PAUSED)))
+    .map(([name]) => name);
 }
-

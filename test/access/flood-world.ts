@@ -48,11 +48,23 @@ export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<type
   return { ids, path, campaignId: String(campaign.id), refresh: () => rest.post(`${path}/recipients`, { action: "refreshAudience" }) };
 }
 
+const MADE = [
+  ...["A number on each lead", "A list filled by hand", "One lead", "Write a note", "Put leads into a list", "Invite a colleague"],
+  ...["A deal with a lead", "A list of prospects", "Another list", "A campaign"],
+];
+
+/** Makes what the examples name, which whoever may cause nothing could not make itself. */
+export async function makeWhatExamplesName(started: Awaited<ReturnType<typeof examplesIn>>): Promise<void> {
+  for (const example of examples.filter(({ title }) => MADE.includes(title)))
+    await started.learn(example.at, await started.send(example, started.workspace.rest));
+}
+
 /** The examples in their order. What is done to a campaign or a lead is done to the running one and its people too, unless that ends them. */
 const ENDS = ["complete", "archive", "unarchive", "delete", "deleteNote", "bulkRemove"];
 export const CALLS: [Example, isRunning: boolean][] = examples
   .filter(({ body }) => body["planOnly"] !== true)
   .flatMap((example): [Example, boolean][] => {
-    const isOfRunning = /\/campaigns\/:campaignId(?!\/sends)|\/leads\/(manage|suppress)/.test(example.at) && !ENDS.includes(String(example.body["action"]));
+    const isOfRunning =
+      /\/campaigns\/:campaignId(?!\/sends)|\/leads\/(manage|suppress)/.test(example.at) && !ENDS.includes(String(example.body["action"]));
     return [[example, false], ...(isOfRunning ? [[example, true] satisfies [Example, boolean]] : [])];
   });
