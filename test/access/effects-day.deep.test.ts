@@ -46,7 +46,18 @@ afterAll(async () => {
 }, 30_000);
 
 /** What only stops or withdraws is not in the flood: it would leave nothing that could be sent. */
-const STOPS = ["pause", "suppress", "pauseRecipients", "disconnect", "pauseSending", "bulkAction", "remove", "complete", "archive"];
+const STOPS = [
+  "pause",
+  "suppress",
+  "pauseRecipients",
+  "updateOutcome",
+  "disconnect",
+  "pauseSending",
+  "bulkAction",
+  "remove",
+  "complete",
+  "archive",
+];
 const FLOOD = CALLS.filter(([{ body }]) => !STOPS.includes(String(body["action"])));
 
 /** A workspace that has sent the first emails of a campaign; the next ones are booked a day later. */
@@ -69,9 +80,9 @@ async function begun(email: string) {
 }
 type Begun = Awaited<ReturnType<typeof begun>>;
 
-/** The flood of credentials that may cause nothing, or nothing without a plan or a person, through every door. */
+/** The flood through every door of credentials that may cause nothing, or, through the last one, nothing without a plan or a person. */
 async function flood({ started, idsOf }: Begun): Promise<number> {
-  const credentials = DOORS.flatMap(([, door, planned]) => [door(started, all("NONE")), door(started, planned)]);
+  const credentials = DOORS.map(([, door, planned], at) => door(started, at < DOORS.length - 1 ? all("NONE") : planned));
   let refused = 0;
   for (const [example, isRunning] of FLOOD) {
     const answers = await Promise.all(credentials.map((call) => call(example, idsOf(isRunning))));
