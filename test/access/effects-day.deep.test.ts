@@ -9,6 +9,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { verifyApiKey } from "../../operations/access/api-keys.ts";
 import { createLog } from "../../runtime/log.ts";
 import { nudge } from "../../store/outbox.ts";
+import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { SCHEDULES } from "../../temporal/schedules.ts";
 import { startReconciler } from "../../worker/reconciler.ts";
 import { examplesIn, type Ids } from "../doors/example-world.ts";
@@ -73,7 +74,7 @@ async function begun(email: string) {
   const isBooked = async () => (await scoped(workspaceId).Recipient.count(waiting)) === 3;
   await until(isBooked, { ...MAIL_DEADLINE, what: "the first emails and the slots of the next" });
   const name = email.split("@")[0] ?? "";
-  const own: Ids = { [EXAMPLE_IDS.mailbox]: mailboxId, "https://hooks.example.com/in": `${subscriber.url}/${name}` };
+  const own: Ids = { [EXAMPLE_IDS.mailbox]: mailboxId, "https://hooks.example.com/in": `${subscriber.url}${name}` };
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "flood" };
   const idsOf = (isRunning: boolean): Ids => ({ ...own, ...(isRunning && running.ids) });
   return { started, workspaceId, email, name, campaignId, ctx, idsOf };
@@ -176,6 +177,9 @@ test("beside a running campaign a flood through every door of credentials that m
   await until(() => sentFrom(FLOODED).length >= expected.length, { ...MAIL_DEADLINE, what: "the emails of the day" });
   await settled([flooded.workspaceId]);
   expect(sentFrom(FLOODED)).toEqual(expected);
+  // Somebody unsubscribes, of which whoever subscribed is told
+  for (const workspaceId of workspaceIds) await suppressAddress(workspaceId, "fay@fair.example", "UNSUBSCRIBED");
+  await settled([flooded.workspaceId]);
   expect(subscriber.received.filter(({ path }) => path.includes(flooded.name))).toEqual([]);
   const { Lead } = scoped(flooded.workspaceId);
   expect(await Lead.count({ email: "cleo@people.example" })).toBe(1);

@@ -43,6 +43,8 @@ export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<type
   const { body: sequence } = await rest.get(`${path}/sequence`);
   const ids: Ids = {
     ...{ [EXAMPLE_IDS.campaign]: campaign.id, [EXAMPLE_IDS.recipient]: page.items[0].id, [EXAMPLE_IDS.lead]: page.items[0].leadId },
+    // Whom the running campaign would add by itself
+    ...{ "cleo@people.example": "cora@people.example", saas: "gala" },
     ...{ [EXAMPLE_IDS.step]: sequence.steps[0].stepId, [EXAMPLE_IDS.variant]: sequence.steps[0].variants[0].variantId },
   };
   return { ids, path, campaignId: String(campaign.id), refresh: () => rest.post(`${path}/recipients`, { action: "refreshAudience" }) };
@@ -65,6 +67,7 @@ export const CALLS: [Example, isRunning: boolean][] = examples
   .filter(({ body }) => body["planOnly"] !== true)
   .flatMap((example): [Example, boolean][] => {
     const isOfRunning =
-      /\/campaigns\/:campaignId(?!\/sends)|\/leads\/(manage|suppress)/.test(example.at) && !ENDS.includes(String(example.body["action"]));
+      /\/campaigns\/:campaignId(?!\/sends)|\/leads(\/manage|\/suppress|$)/.test(example.at) &&
+      !ENDS.includes(String(example.body["action"]));
     return [[example, false], ...(isOfRunning ? [[example, true] satisfies [Example, boolean]] : [])];
   });

@@ -234,6 +234,21 @@ export const PLANS: Guard[] = [
     only: "paused by hand while the kill switch",
   },
   {
+    guard: "A token makes its effect once, in whatever order",
+    file: "operations/sending/gate.ts",
+    text: "await scoped(ctx.workspaceId).PlanCommit.insert({ _id: id, credentialId, verb: name, expiresAt: new Date(until + DAY_MS) });",
+    instead: "",
+    test: "test/access/changes-model.deep.test.ts",
+  },
+  {
+    guard: "A new lead whom a running campaign would add is a sending one, by every door",
+    file: "operations/leads/create.ts",
+    text: "effects: { SENDS: enrols },",
+    instead: "effects: { SENDS: () => false },",
+    test: "test/access/effects-flood.deep.test.ts",
+    only: "through the tools with a connector",
+  },
+  {
     guard: "In a transaction that is open already, a verb is looked at again at its end",
     file: "operations/sending/gate.ts",
     text: "    await check();\n    return answer;",
