@@ -91,7 +91,7 @@ const pause = operation({
       ...move,
       ...(expectedVersion !== undefined && { version: expectedVersion }),
     });
-    // What the kill switch paused goes on once it is off, so this pause must take its place
+    // resumeSending opens what the kill switch paused, so this pause must take its place
     if (paused.pauseReason !== "WORKSPACE_SUSPENDED") return paused;
     return moveTo(ctx, campaignId, "pause", { ...move, from: [...move.from, "PAUSED"] });
   },

@@ -187,7 +187,7 @@ async function modelled() {
       if (!isSuspended) expect(answer).toBe("done");
       if (answer === "done") status = "ACTIVE";
     },
-    /** The kill switch pauses what runs; taken back, that goes on. */
+    /** The kill switch pauses running campaigns; switched off, it resumes them. */
     async kill() {
       isSuspended = !isSuspended;
       if (isSuspended) isHeld = status === "ACTIVE";

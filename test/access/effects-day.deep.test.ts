@@ -177,7 +177,7 @@ test("beside a running campaign a flood through every door of credentials that m
   await until(() => sentFrom(FLOODED).length >= expected.length, { ...MAIL_DEADLINE, what: "the emails of the day" });
   await settled([flooded.workspaceId]);
   expect(sentFrom(FLOODED)).toEqual(expected);
-  // Somebody unsubscribes, of which whoever subscribed is told
+  // A recipient unsubscribes: subscribed webhooks receive the event
   for (const workspaceId of workspaceIds) await suppressAddress(workspaceId, "fay@fair.example", "UNSUBSCRIBED");
   await settled([flooded.workspaceId]);
   expect(subscriber.received.filter(({ path }) => path.includes(flooded.name))).toEqual([]);

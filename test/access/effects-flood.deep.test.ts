@@ -96,7 +96,7 @@ test("every verb of every tool that writes, with input generated from its schema
     expect([about, causedIn(before, state)]).toEqual([about, []]);
     if (!mayDiffer(before, state)) continue;
     expect([about, changedIn(future, await futureOf(ctx))]).toEqual([about, []]);
-    // What it stopped goes on, so that the next call is beside a running campaign too
+    // Resumes what the call stopped, so that the next call is beside a running campaign too
     await rest.post(`${running.path}/archive`, { action: "unarchive" });
     await rest.post(`${running.path}/control`, { action: "launch" });
     state = await stateOf(workspaceId);

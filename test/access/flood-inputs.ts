@@ -24,7 +24,7 @@ export interface Generated {
   args: Record<string, unknown>;
 }
 
-/** Of each verb of each tool that writes one input that fits its schema, and names what there is by the ids of the examples. */
+/** One input for each verb of each tool that writes. It fits the schema, and names existing documents by the ids of the examples. */
 export function generatedCalls(seed: number): Generated[] {
   return tools.flatMap(({ name, tool }) =>
     actionsOf(tool)

@@ -17,7 +17,7 @@ const KEPT = [
 const SENDING = ["ACTIVE", "SCHEDULED"];
 const BEGUN = [...SENDING, "PAUSED"];
 
-/** What has an effect on somebody, as it stands. */
+/** The documents of a workspace that decide about emails, data and destinations. */
 export async function stateOf(workspaceId: string): Promise<State> {
   const own = scoped(workspaceId);
   const known = {
@@ -95,7 +95,7 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextSendAt }: Recipien
   return JSON.stringify([rendered.subject, rendered.text, rendered.html, nextSendAt]);
 }
 
-/** What is another by now, or new to what sends; what was only taken back or stopped is neither. */
+/** What is another by now, or new to what sends; what was only stopped is neither. */
 export function changedIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...after]
     .filter(([name, value]) => (before.has(name) ? before.get(name) !== value : !name.startsWith(PAUSED)))

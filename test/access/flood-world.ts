@@ -17,7 +17,7 @@ export const DOORS: [name: string, door: Door, planned: object][] = [
   ["the tools with a connector", byGrant, GRANT_POLICY],
 ];
 
-/** A running campaign beside the examples: people wait in it, and whoever gets a tag joins it. */
+/** A running campaign beside the examples: people wait in it, and leads that get a tag join it. */
 export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<typeof examplesIn>>, mailboxIds: string[], more: object = {}) {
   const { body: campaign } = await rest.post("/campaigns", { name: "Evergreen" });
   const path = `/campaigns/${campaign.id}`;
@@ -55,7 +55,7 @@ const MADE = [
   ...["A deal with a lead", "A list of prospects", "Another list", "A campaign"],
 ];
 
-/** Makes what the examples name, which whoever may cause nothing could not make itself. */
+/** Makes what the examples name: a credential that may cause nothing could not make all of it. */
 export async function makeWhatExamplesName(started: Awaited<ReturnType<typeof examplesIn>>): Promise<void> {
   for (const example of examples.filter(({ title }) => MADE.includes(title)))
     await started.learn(example.at, await started.send(example, started.workspace.rest));
