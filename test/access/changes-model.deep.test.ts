@@ -232,10 +232,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const plan = (of: Kind) => ({ name: "plan", kind: of }) as const;
-const [commit, twice, again, pause, launch] = [
-  ...[{ name: "commitLast" } as const, { name: "commitTwice" } as const, { name: "commitAgain" } as const],
-  ...[{ name: "pause" } as const, { name: "launch" } as const],
-];
+const [commit, twice, again] = [{ name: "commitLast" }, { name: "commitTwice" }, { name: "commitAgain" }] as const;
+const [pause, launch] = [{ name: "pause" }, { name: "launch" }] as const;
 /** Orders in which each refusal and each success comes at least once, of each kind. */
 const ALWAYS: Step[][] = [
   // Refused while it would be another, the token works again once it is the same
