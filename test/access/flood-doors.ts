@@ -67,7 +67,7 @@ function callerOf({ world }: Started, credentialOf: () => Promise<string>) {
   return async (name: string, args: Record<string, unknown>): Promise<RestAnswer> => {
     if (++calls % CALLS_PER_MINUTE === 0) credential = credentialOf();
     const response = await post(world, await credential, rpc("tools/call", { name, arguments: args }));
-    const { result, error } = await response.json();
+    const { result, error } = JSON.parse(await response.text());
     const body = result === undefined ? error.data : JSON.parse(result.content[0].text);
     return { status: result === undefined ? response.status : result.isError === true ? 400 : 200, body, headers: response.headers };
   };
