@@ -11,7 +11,7 @@ interface Timed {
 /**
  * What Temporal starts by the clock, for all workspaces at once (rules/sending 11.5): a few global schedules that fan out in an activity.
  */
-const SCHEDULES: readonly Timed[] = [
+export const SCHEDULES: readonly Timed[] = [
   { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
   { id: "warmup-plan", workflow: "planWarmup", spec: { calendars: [{ hour: 0, minute: 5 }] }, catchUp: "20h" },
   { id: "day-counts", workflow: "countDays", spec: { calendars: [{ minute: 10, hour: "*" }] }, catchUp: "1h" },

@@ -85,11 +85,16 @@ const pause = operation({
   stops: true,
   input,
   output: Campaign,
-  run: (ctx, { campaignId, expectedVersion }) =>
-    moveTo(ctx, campaignId, "pause", {
-      ...{ from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" },
+  async run(ctx, { campaignId, expectedVersion }) {
+    const move = { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" } as const;
+    const paused = await moveTo(ctx, campaignId, "pause", {
+      ...move,
       ...(expectedVersion !== undefined && { version: expectedVersion }),
-    }),
+    });
+    // resumeSending opens what the kill switch paused, so this pause must take its place
+    if (paused.pauseReason !== "WORKSPACE_SUSPENDED") return paused;
+    return moveTo(ctx, campaignId, "pause", { ...move, from: [...move.from, "PAUSED"] });
+  },
 });
 
 const resume = sendingOperation({

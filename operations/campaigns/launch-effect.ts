@@ -13,7 +13,8 @@ import { countWritable } from "../../store/campaigns/audience-check.ts";
 import { findWouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
 import { loadSequence, loadWorkspace } from "../../store/campaigns/load.ts";
 import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
-import { validateCampaign } from "../../store/campaigns/validation.ts";
+import { countLackingIn } from "../../store/campaigns/missing.ts";
+import { loadCampaignSources, validateCampaign } from "../../store/campaigns/validation.ts";
 import type { Context } from "../context.ts";
 import type { Intent } from "../sending/permit.ts";
 import type { PlannedEffect } from "../sending/plan.ts";
@@ -55,11 +56,13 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   const senders = mailboxes.filter(maySendCampaigns);
   const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
   const texts = await textsOf(ctx, campaignId, mailSteps, audience.first.slice(0, SHOWN_READERS));
+  const lacking = await countLackingIn(await loadCampaignSources(campaign));
   return {
     shown: {
       kind,
       people: audience.people,
       heldOut: audience.heldOut,
+      lacking,
       mails: Math.max(0, audience.people * mailSteps.length - audience.sent),
       firstSendAt: validation.summary.firstSendAt,
       lastSendAt: validation.summary.expectedFinishAt,

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
+import type { Context } from "../context.ts";
 import { campaignId, messageId, recipientId, stepId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 import { Effect } from "./plan.ts";
+import { isOnUnseen, seenBy } from "./seen-by.ts";
 
 export const approvalFields = {
   kind: z
@@ -55,11 +57,13 @@ export const Asked = z
   .object({ approval: Approval.describe("What waits for a person now") })
   .meta({ id: "Asked", description: "Nothing was sent: a person was asked, at `GET /approvals`" });
 
-/** An approval as it is shown. */
-export function shownApproval({ request, ...approval }: ApprovalDocument) {
+/** An approval as this credential may see it. */
+export function shownApproval(ctx: Pick<Context, "scopes">, { request, proposedText, ...approval }: ApprovalDocument) {
+  const effect = Effect.nullable().parse(request?.effect ?? null);
   return {
     ...approval,
-    effect: request?.effect ?? null,
+    proposedText: effect !== null && isOnUnseen(ctx, effect) ? null : proposedText,
+    effect: effect === null ? null : seenBy(ctx, effect),
     verb: request?.verb ?? null,
     requestedBy: request?.credentialId ?? null,
   };

@@ -25,10 +25,10 @@ export const list = operation({
     campaignId: campaignId.optional().describe("Only those about this campaign"),
   }),
   output: pageOf(Approval),
-  async run({ workspaceId }, { page, pageSize, sort, status, campaignId }) {
+  async run(ctx, { page, pageSize, sort, status, campaignId }) {
     const filter = { status, ...(campaignId !== undefined && { campaignId }) };
-    const found = await pageFrom(scoped(workspaceId).Approval, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
-    return { ...found, items: found.items.map(shownApproval) };
+    const found = await pageFrom(scoped(ctx.workspaceId).Approval, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
+    return { ...found, items: found.items.map((one) => shownApproval(ctx, one)) };
   },
 });
 
@@ -38,10 +38,10 @@ export const get = operation({
   errors: ["APPROVAL_NOT_FOUND"],
   input: z.strictObject({ approvalId }),
   output: ApprovalInFull,
-  async run({ workspaceId }, { approvalId }) {
-    const approval = await loadApproval(workspaceId, approvalId);
-    const thread = approval.threadId === null ? null : await scoped(workspaceId).Thread.get(approval.threadId);
-    return { ...shownApproval(approval), thread };
+  async run(ctx, { approvalId }) {
+    const approval = await loadApproval(ctx.workspaceId, approvalId);
+    const thread = approval.threadId === null ? null : await scoped(ctx.workspaceId).Thread.get(approval.threadId);
+    return { ...shownApproval(ctx, approval), thread };
   },
 });
 

@@ -16,7 +16,6 @@ import { budgetExceeded } from "./budget.ts";
 import type { Intent } from "./permit.ts";
 import { digestOf, Effect, type PlannedEffect } from "./plan.ts";
 import { isShownBy, staleFor } from "./plan-token.ts";
-import { seenBy } from "./seen-by.ts";
 
 /** The approval that the same call raised before, by its key or its plan; null when it raised none. */
 export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
@@ -59,9 +58,7 @@ export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress 
 
 /** The answer of a call that asks a person. */
 function askedOf(ctx: Context, approval: Approval): unknown {
-  const asked = Asked.parse({ approval: shownApproval(approval) });
-  const { effect } = Object.assign({ effect: null }, asked.approval);
-  return effect === null ? asked : { approval: { ...asked.approval, effect: seenBy(ctx, effect) } };
+  return Asked.parse({ approval: shownApproval(ctx, approval) });
 }
 
 const KINDS = {

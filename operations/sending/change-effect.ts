@@ -8,6 +8,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Owned } from "../../mongo/schema.ts";
 import type { Written } from "../../mongo/witness.ts";
+import { countLackingIn } from "../../store/campaigns/missing.ts";
+import { loadCampaignSources } from "../../store/campaigns/validation.ts";
 import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
@@ -270,6 +272,12 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
     if (err instanceof AppError) return null;
     throw err;
   }
+}
+
+/** What people of the campaign that the call names lack for its emails, as they would be then. */
+export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields) {
+  const campaign = typeof campaignId === "string" ? await scoped(workspaceId).Campaign.get(campaignId) : null;
+  return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
 }
 
 /** The most emails that these people get, if nobody answers or stops; a row of a job may join the longest sequence that enrols. */

@@ -91,7 +91,7 @@ const reject = operation({
   input: z.strictObject({ approvalId, expectedVersion, note }),
   async run(ctx, { approvalId, expectedVersion, note }) {
     const approval = await loadDecidable(ctx, approvalId, expectedVersion);
-    if (approval.status === "REJECTED") return shownApproval(approval);
+    if (approval.status === "REJECTED") return shownApproval(ctx, approval);
     const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
     const rejected = await inTransaction(async () => {
       const { Approval } = scoped(ctx.workspaceId);
@@ -103,7 +103,7 @@ const reject = operation({
       return found;
     });
     if (rejected === null) throw wrongState(await loadApproval(ctx.workspaceId, approvalId), "reject");
-    return shownApproval(rejected);
+    return shownApproval(ctx, rejected);
   },
 });
 
@@ -135,7 +135,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   const after = await loadApproval(ctx.workspaceId, id);
   if (after.version !== approval.version) throw otherVersion(after);
   if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED") throw wrongState(after, action);
-  return { ...shownApproval(after), answer: isRecord(answer) ? answer : null };
+  return { ...shownApproval(ctx, after), answer: isRecord(answer) ? answer : null };
 }
 
 /**

@@ -38,6 +38,12 @@ const Difference = z.object({
   after: nullable(Shown).describe("The same email after the call"),
 });
 
+const Lacking = z.object({
+  name: z.string().describe("The variable"),
+  count: count.describe("How many people lack it"),
+  hasFallback: z.boolean().describe("true: a fallback stands there instead; false: who lacks it gets no email until it is there"),
+});
+
 export const Effect = z
   .object({
     kind: z.enum(EFFECT_KINDS).describe("What would be done; CHANGE for every call that is none of the others"),
@@ -54,6 +60,10 @@ export const Effect = z
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
     heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),
+    lacking: z
+      .array(Lacking)
+      .default([])
+      .describe("Variables of the campaign's emails that people lack, among the first 1,000 who would be written to"),
     mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
     cost: count.describe(
       "What it takes from the credential's daily budget: 1 for a reply or a test mail, 1 a mail for a placement test, 1 a person for a launch or for everybody else who would be written to",

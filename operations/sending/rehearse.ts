@@ -4,7 +4,7 @@ import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { asOneTransaction } from "../idempotency.ts";
-import { type ChangeEffect, changeEffectOf, groundOf } from "./change-effect.ts";
+import { type ChangeEffect, changeEffectOf, groundOf, lackingIn } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
 import { gatherSends } from "./within.ts";
 
@@ -39,7 +39,8 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
       inTransaction(() =>
         watched(async (written, within): Promise<never> => {
           const show = async (): Promise<never> => {
-            throw new Rehearsed(await changeEffectOf(ctx, { effects, input, ground, written, within }));
+            const effect = await changeEffectOf(ctx, { effects, input, ground, written, within });
+            throw new Rehearsed({ ...effect, shown: { ...effect.shown, lacking: await lackingIn(ctx, input) } });
           };
           const engine = { ...ctx.services.engine, execute: show, start: show };
           await perform({ ...ctx, services: { ...ctx.services, engine } });

@@ -17,13 +17,27 @@ const OF_PEOPLE = new Set([
   "emails",
   "block list entries",
 ]);
+/** Effects on people whom the call does not name. */
+const ON_PEOPLE: ReadonlySet<Shown["kind"]> = new Set(["LAUNCH", "RESUME", "CHANGE"]);
+
+/** Whether the effect is on people whom this credential may not see. */
+export function isOnUnseen({ scopes }: Pick<Context, "scopes">, { kind }: Shown): boolean {
+  return ON_PEOPLE.has(kind) && !scopes.has("leads:read");
+}
 
 /**
- * The effect of a change as its asker may see it: a credential that may not read leads sees how many people it concerns, and not who they
- * are or what is written to them.
+ * The effect of a launch or a change as a credential may see it: one that may not read leads sees how many people it concerns, and not who
+ * they are or what is written to them.
  */
-export function seenBy({ scopes }: Context, effect: Shown): Shown {
-  if (effect.kind !== "CHANGE" || scopes.has("leads:read")) return effect;
+export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
+  if (!isOnUnseen(ctx, effect)) return effect;
   const changes = effect.changes.map((change) => (OF_PEOPLE.has(change.what) ? { ...change, examples: [] } : change));
-  return { ...effect, changes, recipients: [], texts: [], differences: [] };
+  const validation = effect.validation === null ? null : withoutSamples(effect.validation);
+  return { ...effect, changes, validation, recipients: [], texts: [], differences: [] };
+}
+
+/** A check names the first people that it is about. */
+function withoutSamples(validation: NonNullable<Shown["validation"]>): NonNullable<Shown["validation"]> {
+  const warnings = validation.warnings.map(({ details: { sample: _, ...details }, ...warning }) => ({ ...warning, details }));
+  return { ...validation, warnings };
 }

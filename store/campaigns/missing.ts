@@ -127,13 +127,34 @@ export async function countLacking(
   { campaign, settings }: RenderSources,
   used: readonly string[],
 ): Promise<{ lacking: { name: string; count: number }[]; lookedAt: number }> {
-  const { Lead, Recipient } = scoped(campaign.workspaceId);
-  const open = { campaignId: campaign._id, status: trusted({ $in: [...OPEN] }) };
+  const names = used.filter((name) => !hasFallback(settings, name));
+  const { leads, lookedAt } = await findLacking(campaign, names);
+  return { lacking: leads.map(({ name, all }) => ({ name, count: all.length })), lookedAt };
+}
+
+/** Those of the people still to be written to who lack each of these variables, the most missing first. */
+async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: readonly string[]) {
+  const { Lead, Recipient } = scoped(workspaceId);
+  const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
   const people = await Recipient.find(open, { limit: MOST_LOOKED_AT, select: { leadId: 1 } });
-  const names = used.filter((name) => !OURS.has(foldVariableName(name)) && !hasFallback(settings, name));
-  const leads = names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
-  const lacking = names.map((name) => ({ name, count: leads.filter((lead) => isBlank(lead, name)).length }));
-  return { lacking: lacking.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count), lookedAt: people.length };
+  const names = used.filter((name) => !OURS.has(foldVariableName(name)));
+  const found = names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
+  const leads = names.map((name) => ({ name, all: found.filter((lead) => isBlank(lead, name)) }));
+  return { leads: leads.filter(({ all }) => all.length > 0).sort((a, b) => b.all.length - a.all.length), lookedAt: people.length };
+}
+
+/** How many people lack each variable that the emails of a campaign show, and whether a fallback stands there instead. */
+export async function countLackingIn(sources: RenderSources): Promise<{ name: string; count: number; hasFallback: boolean }[]> {
+  const mails = sources.sequence.steps.flatMap((step, index) =>
+    step.variants.filter(({ enabled }) => enabled).map((variant) => ({ step, index, variant })),
+  );
+  const missingFor = (lead: Lead | null) => mails.map(({ step, index, variant }) => missingFrom(sources, step, variant, index, lead, null));
+  const { leads } = await findLacking(sources.campaign, [...new Set(missingFor(null).flatMap(({ used }) => used))]);
+  return leads.map(({ name, all: [first = null, ...others] }) => ({
+    name,
+    count: others.length + 1,
+    hasFallback: !missingFor(first).some(({ missing }) => missing.includes(name)),
+  }));
 }
 
 function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {

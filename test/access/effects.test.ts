@@ -153,6 +153,53 @@ test("a plan tells who may not read leads how many people it concerns, and neith
   expect(JSON.stringify(body.effect)).toContain(at.ada.email);
 }, 60_000);
 
+test("a plan of a launch, its question and its decision show people to who may read leads alone", async () => {
+  const made = await world.workspace();
+  const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, ["ada@people.test", "bob@people.test"]);
+  const steps = [{ subject: "To you", body: "<p>Hello {{ firstName }}, we write from another street</p>" }];
+  expect((await made.rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).status).toBe(200);
+  const launch = (by: Rest, more = {}) => by.post(`${path}/control`, { action: "launch", ...more });
+  const blind = ["campaigns:launch", "inbox:read", "inbox:write"] as const;
+  const isShown = (body: object) => ["@people.test", "another street"].map((text) => JSON.stringify(body).includes(text));
+  const seen = await launch(await made.withPolicy(all("PLAN")), { planOnly: true });
+  expect(isShown(seen.body)).toEqual([true, true]);
+  const hidden = await launch(await made.withPolicy(all("PLAN"), ...blind), { planOnly: true });
+  expect(hidden.body.plan.effect).toMatchObject({ people: 2, recipients: [], texts: [] });
+  expect(isShown(hidden.body)).toEqual([false, false]);
+  const by = await made.withPolicy(all("APPROVAL"), ...blind);
+  const { approval } = (await launch(by)).body;
+  expect(approval).toMatchObject({ kind: "LAUNCH", campaignId, proposedText: null, effect: { people: 2 } });
+  const answers = [approval, (await by.get("/approvals")).body, (await by.get(`/approvals/${approval.id}`)).body];
+  expect(answers.map(isShown)).toEqual(Array(3).fill([false, false]));
+  expect(isShown((await made.rest.get(`/approvals/${approval.id}`)).body)).toEqual([true, true]);
+  expect(isShown((await by.post(`/approvals/${approval.id}`, { action: "reject" })).body)).toEqual([false, false]);
+}, 60_000);
+
+test("a plan of a launch and of a change of the sequence count who lacks a variable, and say whether a fallback stands there instead", async () => {
+  const made = await world.workspace();
+  const { path } = await readyCampaign(made.rest, made.workspaceId, ["ada@people.test", "bob@people.test", "cid@people.test"]);
+  const [ada] = (await made.rest.get(`${path}/recipients`)).body.items;
+  await made.rest.post("/leads/manage", { action: "update", leadId: ada.leadId, patch: { firstName: "Ada" } });
+  const write = (by: Rest, body: string, more = {}) =>
+    by.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Hello", body }], ...more });
+  const by = await made.withPolicy(all("PLAN"));
+  expect((await write(made.rest, '<p>Dear {{ firstName }} of {{ company | default: "your company" }}</p>')).status).toBe(200);
+  const launch = await by.post(`${path}/control`, { action: "launch", planOnly: true });
+  expect(launch.body.plan.effect.lacking).toEqual([
+    { name: "company", count: 3, hasFallback: true },
+    { name: "firstName", count: 2, hasFallback: false },
+  ]);
+  expect((await made.rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
+  const planned = await write(by, '<p>Dear {{ firstName | default: "reader" }}, {{ jobTitle }}</p>', { planOnly: true });
+  expect(planned.body.plan.effect.lacking).toEqual([
+    { name: "jobTitle", count: 3, hasFallback: false },
+    { name: "firstName", count: 2, hasFallback: true },
+  ]);
+  const settings = { missingVariablePolicy: "FALLBACK", variableFallbacks: { firstName: "you" } };
+  const filled = await by.patch(`${path}/settings`, { ...settings, planOnly: true });
+  expect(filled.body.plan.effect.lacking).toContainEqual({ name: "firstName", count: 2, hasFallback: true });
+}, 60_000);
+
 test("a plan whose effect is another by now does nothing and brings the new plan; its token is for its own request alone", async () => {
   const at = await running();
   const by = await at.withPolicy(all("PLAN"));

@@ -231,6 +231,18 @@ test("a campaign does not start while no mailbox can send or while its workspace
   expect(await codes()).toEqual(["BLOCKED_BY_POLICY"]);
 });
 
+test("a campaign that is paused by hand while the kill switch is on stays paused when sending is resumed", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const [held, paused] = [await readyCampaign(rest, workspaceId), await readyCampaign(rest, workspaceId)];
+  for (const { path } of [held, paused]) expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(true);
+  expect((await rest.post("/workspace", { action: "pauseSending" })).status).toBe(200);
+  const answer = await rest.post(`${paused.path}/control`, { action: "pause" });
+  expect(answer).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
+  expect((await rest.post("/workspace", { action: "resumeSending" })).status).toBe(200);
+  const statuses = await Promise.all([held, paused].map(async ({ path }) => (await rest.get(path)).body.status));
+  expect(statuses).toEqual(["ACTIVE", "PAUSED"]);
+});
+
 test("warnings name leads that lack a variable, unverified addresses and content that looks like spam, and stop nothing", async () => {
   const { rest, path } = await ready(["ada@example.test", "grace@example.test"]);
   await rest.put(`${path}/sequence`, {

@@ -7,13 +7,19 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ensureUser } from "../../operations/access/workspaces.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
-import { startWorld } from "../support/world.ts";
+import { startWorld, type World } from "../support/world.ts";
 
 export type Example = (typeof examples)[number];
+/** Ids by those that stand for them in the examples. */
+export type Ids = Readonly<Record<string, string>>;
 
 /** A workspace in which the examples of the reference can be run in their order. There is no engine and no provider. */
 export async function startExamples() {
-  const world = await startWorld();
+  return examplesIn(await startWorld());
+}
+
+/** The same in a world that there is. */
+export async function examplesIn(world: World) {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   /** The workspace's own id for each id in the examples. */
@@ -50,12 +56,22 @@ export async function startExamples() {
   own.set(EXAMPLE_IDS.thread, thread._id).set(EXAMPLE_IDS.message, message._id);
 
   return {
-    ...{ world, workspace },
-    /** Sends an example as this credential would, with the workspace's own ids. */
-    send({ at, body }: Example, by: Rest): Promise<RestAnswer> {
+    ...{ world, workspace, mailboxId: mailbox._id },
+    /** Sends an example as this credential would, with the workspace's own ids, or others of these. */
+    send({ at, body }: Example, by: Rest, others: Ids = {}): Promise<RestAnswer> {
+      const ids = new Map([...own, ...Object.entries(others)]);
       const named = at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[nounAt(at, noun) as keyof typeof EXAMPLE_IDS]);
-      const [method = "", path = ""] = withOwnIds(named, own).split(" ");
-      return asked(by, method, path, JSON.parse(withOwnIds(JSON.stringify(body), own)));
+      const [method = "", path = ""] = withOwnIds(named, ids).split(" ");
+      return asked(by, method, path, JSON.parse(withOwnIds(JSON.stringify(body), ids)));
+    },
+    /** The fields of an example, those of its path among them, with the workspace's own ids, or others of these. */
+    fieldsOf({ at, body }: Example, others: Ids = {}): Record<string, unknown> {
+      const ids = new Map([...own, ...Object.entries(others)]);
+      const inPath = [...at.matchAll(/:(\w+)Id/g)].map(([, noun = ""]) => [
+        `${noun}Id`,
+        EXAMPLE_IDS[nounAt(at, noun) as keyof typeof EXAMPLE_IDS],
+      ]);
+      return JSON.parse(withOwnIds(JSON.stringify({ ...Object.fromEntries(inPath), ...body }), ids));
     },
     learn: (at: string, answer: RestAnswer) => learn({ rest, workspaceId, own }, at, answer),
   };
