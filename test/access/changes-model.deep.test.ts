@@ -111,12 +111,14 @@ async function modelled() {
   /** One call or two at once with the token of a plan: the effect comes once, and only as it was shown. */
   async function commit(plan: Plan | undefined, times = 1) {
     if (plan === undefined) return;
+    // A token that was used before finds what was done, where the call would have no effect any more
+    const isFree = plan.isCommitted && !plan.isBound();
     const isAsShown = !plan.isCommitted && plan.effect === plan.effectNow();
     const calls = Array.from({ length: times }, () => plan.call(planner, { planToken: plan.token }));
     const answers = (await Promise.all(calls)).map(done);
-    expect([plan.kind, answers.filter((answer) => answer === "done").length]).toEqual([plan.kind, isAsShown ? 1 : 0]);
+    expect([plan.kind, answers.filter((answer) => answer === "done").length]).toEqual([plan.kind, isFree ? times : isAsShown ? 1 : 0]);
     for (const answer of answers) expect(["done", "PLAN_STALE", "LEAD_NOT_FOUND"]).toContain(answer);
-    if (!isAsShown) return;
+    if (!isAsShown && !isFree) return;
     plan.isCommitted = true;
     plan.apply();
   }
@@ -284,5 +286,5 @@ test("in whatever order changes are planned, people and texts edited, plans comm
     }
   };
   for (const steps of ALWAYS) await walk(steps);
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), walk), { numRuns: 10 });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), walk), { numRuns: 10, endOnFailure: true });
 }, 120_000);
