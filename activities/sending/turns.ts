@@ -18,7 +18,7 @@ export const LONGEST_WAIT_MS = 20_000;
 export interface SendTurns {
   /**
    * Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. While the send waits for its mail server it
-   * counts towards no limit, since it costs the database nothing: servers that stall hold up nobody else.
+   * does not count towards the limit, because it costs the database nothing: a server that stalls delays no other mailbox.
    */
   run<T>(wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
   /** How many may be in flight now. */

@@ -280,7 +280,7 @@ export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields
   return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
 }
 
-/** The most emails that these people get, if nobody answers or stops; a row of a job may join the longest sequence that enrols. */
+/** The most emails that these people get, if none of them answers or stops; a row of a job may join the longest sequence that enrols. */
 async function mailStepsOf(
   { workspaceId }: Context,
   opened: readonly Recipient[],

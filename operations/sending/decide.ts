@@ -156,7 +156,7 @@ function isDraftOfAgent({ kind, request }: Pick<ApprovalDocument, "kind" | "requ
   return kind === "REPLY" && !request;
 }
 
-/** The decision sends a draft of the inbox agent. Under APPROVAL and NONE nobody is asked to approve for somebody: the verb refuses. */
+/** The decision sends a draft of the inbox agent. Under APPROVAL and NONE the verb refuses instead: no person is asked to approve an approval. */
 async function isDraft({ workspaceId, policy: { SENDS: way } }: Context, { approvalId }: { approvalId: string }): Promise<boolean> {
   if (way !== "DIRECT" && way !== "PLAN") return false;
   const found = await scoped(workspaceId).Approval.findOne({ _id: approvalId, kind: "REPLY", status: "PENDING" });

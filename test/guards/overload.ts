@@ -148,7 +148,7 @@ export const OVERLOAD: Guard[] = [
     only: "keep no turn",
   },
   {
-    guard: "A send that came back from its mail server has its place again",
+    guard: "A send whose mail server has answered counts again",
     file: "activities/sending/turns.ts",
     text: "atServer += waits ? 1 : -1;",
     instead: "atServer += waits ? 1 : 0;",

@@ -50,13 +50,13 @@ test("it stops the person in every campaign that stops on replies", async () => 
   expect(statuses).toEqual(["REPLIED", "REPLIED", "IN_PROGRESS"]);
 });
 
-test("a reply to a campaign that does not stop on replies stops nobody", async () => {
+test("a reply to a campaign that does not stop on replies stops no recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   await stopSenderOf(arrivalOf(replyTo(person.sent, { text: "Tell me more." })), world.services.signing);
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
 });
 
-test("a mail that belongs to a warmup stops nobody", async () => {
+test("a warmup email stops no recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const arrival = arrivalOf(replyTo(person.sent, { text: "Tell me more." }));
   await stopSenderOf(arrival, world.services.signing, async () => true);

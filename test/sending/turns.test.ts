@@ -28,7 +28,7 @@ test("sends whose servers stall keep no turn, so the next send goes out beside t
   await stalled.sends;
 });
 
-test("sends that are in their transactions are no more than the limit, also after others came back from their servers", async () => {
+test("sends that are in their transactions are no more than the limit, also after the servers of others have answered", async () => {
   const busy = begin(MORE, false);
   await new Promise((resolve) => setImmediate(resolve));
   expect(busy.running()).toBe(LEAST);
