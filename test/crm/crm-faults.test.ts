@@ -234,7 +234,7 @@ test("two imports of one segment at once are one job, and into two lists they ma
 });
 
 test.each(["disconnected", "deleted with its workspace"])(
-  "an import whose connection is %s meanwhile ends, and adds nothing after that",
+  "an import whose connection is %s meanwhile ends, and adds no page that begins after that",
   async (how) => {
     const { crm } = crms;
     const { rest, connectionId, workspaceId } = await crms.connected("PIPEDRIVE");
@@ -249,7 +249,9 @@ test.each(["disconnected", "deleted with its workspace"])(
     const after = await Lead.count();
     const job = await until(async () => Job.findOne({ _id: body.id, status: "FAILED" }), { deadlineMs: 20_000, what: "the end" });
     expect(["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED"]).toContain(job?.error?.code);
-    expect(await Lead.count()).toBe(after);
+    // Ending the connection waits for the page that is under way; deleting the workspace does not
+    const underWay = how === "disconnected" ? 0 : crm.settings.pageSize;
+    expect(await Lead.count()).toBeLessThanOrEqual(after + underWay);
     expect(after).toBeLessThan(500);
     await ApiKey.updateMany({ workspaceId }, { $set: { revokedAt: new Date() } });
   },
