@@ -91,12 +91,14 @@ export async function startDialogues(): Promise<Dialogues> {
       const { body } = await rest.post(`${path}/control`, { action: "launch" });
       if (body.launched !== true) throw new Error(`Not launched: ${JSON.stringify(body)}`);
       const { Recipient, Send } = scoped(workspaceId);
-      const recipient = await Recipient.findOne({ campaignId: campaign.id });
-      if (recipient === null) throw new Error("There is no recipient");
       await within(come, `the server to hold ${to} at ${where}`).catch(async (error: unknown) => {
-        const { body: why } = await rest.get(`${path}/recipients/${recipient._id}/explain`);
+        const [waiting] = await Recipient.find({ campaignId: campaign.id });
+        const { body: why } = await rest.get(`${path}/recipients/${waiting?._id}/explain`);
         throw new Error(`The mail did not come: ${JSON.stringify(why)}`, { cause: error });
       });
+      // Before its admission it waits for no step yet
+      const recipient = await Recipient.findOne({ campaignId: campaign.id });
+      if (recipient === null) throw new Error("There is no recipient");
       const { _id: recipientId, leadId, nextStepId: stepId } = recipient;
       const send = async () => {
         const row = await Send.findOne({ recipientId, stepId });
