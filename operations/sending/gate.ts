@@ -36,7 +36,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
     const intent = intentOf(await rehearse(ctx, verb));
     return askPerson(ctx, call, plan, (permit) => permit.commit(intent, neverDone));
   }
-  if (plan !== null && (caused.length > 0 || !(await isSpent(ctx, plan)))) return commit(ctx, call, plan, verb);
+  if (plan !== null) return commit(ctx, call, plan, verb);
   if (ways.has("PLAN")) throw planRequired();
   return direct(ctx, verb, bound);
 }
@@ -65,7 +65,7 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
 async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: EffectRun): Promise<unknown> {
   const spend = await openAccount(payerOf(ctx));
   try {
-    if (await isSpent(ctx, plan)) throw new IsAnother();
+    if (await isSpent(ctx, plan)) return await repeat(ctx, verb);
     return await runWatched(ctx, verb, async (effect) => {
       if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();
       const { id, credentialId, verb: name, until } = plan;
@@ -76,6 +76,15 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
     if (!(err instanceof IsAnother)) throw err;
     throw await staleFor(ctx, call, intentOf(await rehearse(ctx, verb)));
   }
+}
+
+/** Runs a call whose token was used before: it finds what was done, and may change nothing any more, whatever the policy. */
+async function repeat(ctx: Context, verb: EffectRun): Promise<unknown> {
+  const refuse = ({ shown: { causes, changes } }: ChangeEffect) => {
+    if ((causes?.length ?? 0) > 0 || (changes?.length ?? 0) > 0) throw new IsAnother();
+  };
+  refuse(await rehearse(ctx, verb));
+  return runWatched(ctx, verb, async (effect) => refuse(effect));
 }
 
 async function isSpent({ workspaceId }: Context, { id }: PlanAddress): Promise<boolean> {

@@ -272,6 +272,15 @@ test("while a campaign adds the members of its lists, leads that join a list cos
   expect(await spent()).toBe(1);
 }, 60_000);
 
+test("a token that is used again makes nothing a second time, also of a key that goes directly", async () => {
+  const at = await running();
+  const post = (fields: object) => at.rest.post("/webhooks", { url: "https://hooks.test/once", events: ["REPLIED"], ...fields });
+  const { planToken } = (await post({ planOnly: true })).body;
+  expect((await post({ planToken })).status).toBe(201);
+  expect(await post({ planToken })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await scoped(at.workspaceId).WebhookSubscription.count()).toBe(1);
+});
+
 test("a policy of a version before the four effects holds as it did, and stricter for a key that may not send", async () => {
   const at = await running();
   const keys = await Promise.all(
