@@ -41,8 +41,8 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /** The same, but returns the document as it was before the change; null when nothing matched. */
-  findBeforeUpdate(filter: Filter<T>, change: DocumentChange<T>): Promise<T | null> {
-    return this.changed(filter, change, { returnDocument: "before" });
+  findBeforeUpdate(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<T | null> {
+    return this.changed(filter, change, { ...options, returnDocument: "before" });
   }
 
   private async changed(

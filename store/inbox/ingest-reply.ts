@@ -22,7 +22,7 @@ import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 import { heedAcceptance } from "./meeting.ts";
 import { readReply } from "./read-reply.ts";
-import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply } from "./stop-sender.ts";
+import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply, optOutOf } from "./stop-sender.ts";
 
 /**
  * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
@@ -50,13 +50,11 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   // Without anything of ours in it, what is accepted may be someone else's invitation
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const intent = judged?.answered.recipient._id === recipientId ? judged.intent : await readReply(arrival, recipient);
-  // A colleague who quotes us is another person, whose words suppress no one
-  const optOut = origin.confidence === "HIGH" ? intent.optOut : null;
-  // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
-  const isForged = arrival.authentication === "FAIL";
-  const isClear = optOut === "CLEAR" && !isForged;
+  const optOut = optOutOf(intent, origin, arrival.authentication);
+  const isClear = optOut === "SUPPRESS";
   if (isClear) await suppressBoth(recipient, from);
-  const asks = optOut === null || isClear ? null : { recipient, from, stepId: send.stepId, ...questionAbout(intent, isForged) };
+  const isForged = arrival.authentication === "FAIL";
+  const asks = optOut === "ASK" ? { recipient, from, stepId: send.stepId, ...questionAbout(intent, isForged) } : null;
   const category = isBooked ? "MEETING_BOOKED" : categoryOf(intent, isClear);
   return {
     kind: "REPLY",

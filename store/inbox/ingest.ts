@@ -10,7 +10,7 @@ import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
 import { messageOf } from "./arrival.ts";
 import { applyMail, type JudgedMail, judgeMail } from "./ingest-classify.ts";
 import { askWhetherToStop } from "./opt-out-question.ts";
-import { stopSender } from "./stop-sender.ts";
+import { mayStop, stopSender } from "./stop-sender.ts";
 import { storeMessage } from "./threads.ts";
 
 /** Milliseconds after which the database ends a transaction (embedded/mongod.ts), less what the commit needs. */
@@ -27,7 +27,7 @@ export class TooSlowToStore extends Error {}
 
 /**
  * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two folders or by two
- * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, what a reply
+ * workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). While the database is slow, whom it
  * stops is stopped before, so that the stop does not wait for everything else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was
  * stored before.
  * @throws StillRecording while a send that it refers to is being recorded
@@ -43,11 +43,11 @@ export async function ingest(
   const judge = () => judgeMail(arrival, keys);
   const begunAt = performance.now();
   let judged = arrival.unreadable === null ? await judge() : null;
-  const isSlow = judged?.reply != null && performance.now() - begunAt > STOPS_FIRST_AFTER_MS;
+  const isSlow = judged !== null && mayStop(judged) && performance.now() - begunAt > STOPS_FIRST_AFTER_MS;
   try {
     if (judged !== null && isSlow) {
       if (await inTime(() => storeWarmup(arrival, heedWarmup))) return "WARMUP";
-      await stopSender(judged, arrival.receivedAt);
+      await stopSender(judged, arrival);
     }
     const judgeAgain = async () => {
       judged &&= await judge();
@@ -66,8 +66,8 @@ export async function ingest(
 export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<void> {
   if (arrival.unreadable !== null || (await isStored(arrival))) return;
   const judged = await judgeMail(arrival, keys);
-  if (judged.reply === null || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;
-  await stopSender(judged, arrival.receivedAt);
+  if (!mayStop(judged) || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;
+  await stopSender(judged, arrival);
 }
 
 /** Without a warmup no mail belongs to it. */

@@ -2,12 +2,15 @@ import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
 import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { isOpenStatus, OPEN } from "../../domain/states.ts";
+import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { endRecipient } from "../recipients/stop.ts";
+import { shutAddress } from "../suppression/suppress.ts";
+import type { Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 
 /** The newest send that a message replies to, with its recipient as it is now. */
@@ -25,6 +28,19 @@ export interface JudgedReply {
   acceptsFrom: number | null;
   /** Whether everybody whom it stops is stopped already. */
   isStopped: boolean;
+}
+
+/**
+ * What words that ask for no more mail lead to (rules/states 5.4): the person is suppressed, or a question is asked. A colleague who quotes us
+ * is another person, whose words suppress no one; neither do words from an address that may be forged (rules/mail 10.4).
+ */
+export function optOutOf(
+  { optOut }: ReplyIntent,
+  { confidence }: Pick<Attribution<AttributedSend>, "confidence">,
+  authentication: Arrival["authentication"],
+): "SUPPRESS" | "ASK" | null {
+  if (optOut === null || confidence !== "HIGH") return null;
+  return optOut === "CLEAR" && authentication !== "FAIL" ? "SUPPRESS" : "ASK";
 }
 
 /**
@@ -74,19 +90,38 @@ export async function findAlsoStopped(
   return stopped;
 }
 
+/** What of an email decides whom it stops. `unsubscribed`: the send whose link it uses. */
+interface Judged {
+  kind: Message["kind"] | null;
+  reply: JudgedReply | null;
+  origin: Attribution<AttributedSend> | null;
+  unsubscribed: Send | null;
+}
+
+/** Whether an email may stop somebody before it is stored. Reports of failures only do so when they are stored. */
+export function mayStop({ kind, reply, unsubscribed }: Judged): boolean {
+  return reply !== null || (kind === "UNSUBSCRIBE" && unsubscribed !== null);
+}
+
 /**
- * Stops whom a reply stops, each recipient in a transaction of its own with so few commands that it ends in time however slow the database
- * is (rules/mail 5.9). Everything else of the reply follows in another transaction. Repeated, it changes nothing; an email that is read again
- * after a kill continues there.
+ * Stops whom a reply or an unsubscribe mail stops, each recipient and each address in a transaction of its own with so few commands that it
+ * ends in time however slow the database is (rules/mail 5.9). Everything else of the email follows in another transaction. Repeated, it
+ * changes nothing; an email that is read again after a kill continues there.
  */
 export async function stopSender(
-  { reply, origin }: { reply: JudgedReply | null; origin: Attribution<AttributedSend> | null },
-  repliedAt: Date,
+  { kind, reply, origin, unsubscribed }: Judged,
+  { message, receivedAt, authentication }: Arrival,
 ): Promise<void> {
+  if (kind === "UNSUBSCRIBE" && unsubscribed !== null) await shutAddress(unsubscribed.workspaceId, unsubscribed.to, "UNSUBSCRIBED");
   if (reply === null || origin === null) return;
   const { recipient, settings } = reply.answered;
+  if (optOutOf(reply.intent, origin, authentication) === "SUPPRESS") {
+    for (const email of new Set([recipient.email, message.from?.address ?? recipient.email])) {
+      await shutAddress(recipient.workspaceId, email, "OPT_OUT_REPLY");
+    }
+  }
   if (settings.stopOnReply && isOpenStatus(recipient.status)) {
-    await stop(recipient, { repliedAt: recipient.repliedAt ?? repliedAt });
+    await stop(recipient, { repliedAt: recipient.repliedAt ?? receivedAt });
   }
   for (const other of await findAlsoStopped(reply.answered, origin)) await stop(other);
   reply.isStopped = true;

@@ -62,12 +62,8 @@ export function suppressAddress(
   { actor = null, named = null }: { actor?: string | null; named?: string | null } = {},
 ): Promise<boolean> {
   return inTransaction(async () => {
-    const { AddressGuard, Lead, Recipient } = scoped(workspaceId);
-    const _id = guardId(workspaceId, email);
-    const known = await AddressGuard.get(_id);
-    const isNew = known === null || !known.reasons.includes(reason);
-    await AddressGuard.updateOne({ _id }, { $addToSet: { reasons: reason }, $inc: { claims: 1 } }, { upsert: true });
-    await revokeClaims(workspaceId, { address: email });
+    const { Lead, Recipient } = scoped(workspaceId);
+    const isNew = await shutAddress(workspaceId, email, reason);
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
     if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
@@ -85,10 +81,12 @@ export function suppressAddress(
       const { campaignId, leadId } = before;
       await emit(workspaceId, { type: effect.event, leadId, campaignId, recipientId, actor, webhook: { recipientId, email } });
     }
-    if (named !== null && isNew && !candidates.some((candidate) => candidate._id === named)) {
+    const leadId = lead?._id ?? null;
+    const isEnded = named !== null && !candidates.some((candidate) => candidate._id === named);
+    if (isEnded && (isNew || !(await isTold(workspaceId, leadId, named)))) {
       await emit(workspaceId, {
         type: "UNSUBSCRIBE",
-        leadId: lead?._id ?? null,
+        leadId,
         recipientId: named,
         actor,
         webhook: { recipientId: named, email },
@@ -96,6 +94,26 @@ export function suppressAddress(
     }
     return changed;
   });
+}
+
+/**
+ * Keeps all mail from an address, in two or three commands, so that it ends in time however slow the database is. Everything else that a suppression
+ * does must follow. Returns whether this reason is new.
+ */
+export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
+  return inTransaction(async () => {
+    const filter = { _id: guardId(workspaceId, email) };
+    const change = { $addToSet: { reasons: reason }, $inc: { claims: 1 } };
+    const before = await scoped(workspaceId).AddressGuard.findBeforeUpdate(filter, change, { upsert: true });
+    await revokeClaims(workspaceId, { address: email });
+    return before === null || !before.reasons.includes(reason);
+  });
+}
+
+/** Whether it was told before that a recipient asked for no more mail. */
+async function isTold(workspaceId: string, leadId: string | null, recipientId: string): Promise<boolean> {
+  const told = { leadId, type: "UNSUBSCRIBE", recipientId } as const;
+  return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) !== null;
 }
 
 /** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */

@@ -68,7 +68,7 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "While the database is slow, whom a reply stops is stopped before the reply is stored",
     file: "store/inbox/ingest.ts",
-    text: "      await stopSender(judged, arrival.receivedAt);\n    }",
+    text: "      await stopSender(judged, arrival);\n    }",
     instead: "    }",
     test: "test/inbox/slow-replies.deep.test.ts",
   },
@@ -89,8 +89,8 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "A warmup mail stops no recipient, however slow the database is",
     file: "store/inbox/ingest.ts",
-    text: "if (judged.reply === null || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;",
-    instead: "if (judged.reply === null) return;",
+    text: "if (!mayStop(judged) || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;",
+    instead: "if (!mayStop(judged)) return;",
     test: "test/listening/stop-sender.test.ts",
     only: "warmup",
   },

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { guardId } from "../../store/suppression/suppress.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import { headerOf, type SentMail } from "../fakes/sent-mail.ts";
 import { type SlowTcp, startSlowTcp } from "../fakes/slow-tcp.ts";
 import { until } from "../fakes/wait.ts";
 import type { Rest } from "../support/rest.ts";
@@ -13,11 +15,13 @@ import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { listened, mailboxIn } from "./mailbox-in.ts";
 
 const MAILBOX = "ann@a.test";
-const PEOPLE = ["ada", "ben", "cleo", "dan", "eve"].map((name) => `${name}@${name}-company.test`);
-const [ADA = "", BEN = "", CLEO = "", DAN = "", EVE = ""] = PEOPLE;
+const PEOPLE = ["ada", "ben", "cleo", "dan", "eve", "fay"].map((name) => `${name}@${name}-company.test`);
+const [ADA = "", BEN = "", CLEO = "", DAN = "", EVE = "", FAY = ""] = PEOPLE;
+/** Milliseconds within which an email stops somebody at the latest: it waits for the transactions of two others. */
+const DEADLINE_MS = 180_000;
 const STEPS = [
   { subject: "Hello", body: "<p>Hello</p>", delay: { value: 0, unit: "MINUTES" } },
-  { subject: "", body: "<p>Again</p>", delay: { value: 4, unit: "MINUTES" } },
+  { subject: "", body: "<p>Again</p>", delay: { value: 7, unit: "MINUTES" } },
 ];
 
 let sandbox: Sandbox;
@@ -60,9 +64,34 @@ afterAll(async () => {
 
 /** The answer of a person arrives in the mailbox. */
 function answer(person: string): void {
+  sandbox.imapOf(MAILBOX).deliver(replyTo(mailTo(person), { text: "Tell me more, please." }));
+}
+
+function mailTo(person: string): SentMail {
   const mail = sandbox.ledger.find(({ to }) => to.includes(person));
   if (mail === undefined) throw new Error(`${person} has had no email`);
-  sandbox.imapOf(MAILBOX).deliver(replyTo(mail, { text: "Tell me more, please." }));
+  return mail;
+}
+
+/** The mail client of a person uses the mailto link of List-Unsubscribe. */
+function unsubscribe(person: string): void {
+  const subject = /mailto:[^?>]+\?subject=([^>]+)/.exec(headerOf(mailTo(person).raw, "List-Unsubscribe") ?? "")?.[1];
+  if (subject === undefined) throw new Error("The email has no link to unsubscribe by mail");
+  const mail = [
+    `From: ${person}`,
+    `To: ${MAILBOX}`,
+    `Subject: ${decodeURIComponent(subject)}`,
+    "Message-ID: <stop@fay-company.test>",
+    "",
+    "",
+  ];
+  sandbox.imapOf(MAILBOX).deliver(mail.join("\r\n"));
+}
+
+/** No mail goes to a person once their address is shut. */
+async function shut(person: string): Promise<void> {
+  const isShut = async () => (await scoped(workspaceId).AddressGuard.get(guardId(workspaceId, person)))?.reasons.includes("UNSUBSCRIBED");
+  await until(async () => (await isShut()) === true, { deadlineMs: DEADLINE_MS, what: `the address of ${person} to be shut` });
 }
 
 async function recipientOf(email: string) {
@@ -74,7 +103,7 @@ async function recipientOf(email: string) {
 async function stopped(person: string, delayMs: number): Promise<void> {
   const begunAt = performance.now();
   const isStopped = async () => (await recipientOf(person)).status === "REPLIED";
-  await until(isStopped, { deadlineMs: 90_000, what: `the stop of ${person}` });
+  await until(isStopped, { deadlineMs: DEADLINE_MS, what: `the stop of ${person}` });
   console.log(`MongoDB ${delayMs} ms late: a reply was effective after ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
 }
 
@@ -100,8 +129,9 @@ test("a reply stops its recipient however slow the database is, a kill before it
   // While the database is too slow to store the first of them, those behind it are stopped too
   for (const person of [BEN, CLEO]) answer(person);
   await Promise.all([BEN, CLEO].map((person) => stopped(person, 1_500)));
+  unsubscribe(FAY);
   answer(DAN);
-  await stopped(DAN, 1_500);
+  await Promise.all([shut(FAY), stopped(DAN, 1_500)]);
   expect(await countOf(DAN)).toEqual({ replies: 0, events: 0 });
   await worker.kill();
   mongodb.delay(0);
@@ -109,10 +139,12 @@ test("a reply stops its recipient however slow the database is, a kill before it
   for (const person of [BEN, CLEO, DAN]) await until(stored(person), { deadlineMs: 90_000, what: `the reply of ${person} in the inbox` });
 
   const hadSecond = () => sandbox.ledger.filter(({ to }) => to.includes(EVE)).length === 2;
-  await until(async () => hadSecond(), { deadlineMs: 240_000, what: "the second email to the person who did not reply" });
+  await until(async () => hadSecond(), { deadlineMs: 420_000, what: "the second email to the person who did not reply" });
   await sleep(5_000);
   for (const person of [ADA, BEN, CLEO, DAN]) {
     expect(await countOf(person)).toEqual({ replies: 1, events: 1 });
     expect(sandbox.ledger.filter(({ to }) => to.includes(person)).length).toBe(1);
   }
-}, 500_000);
+  expect(await recipientOf(FAY)).toMatchObject({ status: "UNSUBSCRIBED" });
+  expect(sandbox.ledger.filter(({ to }) => to.includes(FAY)).length).toBe(1);
+}, 800_000);

@@ -1,11 +1,13 @@
 import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { signToken } from "../../domain/access/tokens.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ingest, stopSenderOf } from "../../store/inbox/ingest.ts";
+import { guardId } from "../../store/suppression/suppress.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { contacted, events, listening, newCampaign, recipientNow, sendNow, webhooks, workspaceId, world } from "./listening.ts";
-import { arrivalOf } from "./reading.ts";
+import { arrivalOf, mail } from "./reading.ts";
 
 /** What a reply stops while the database is slow, before the reply is stored. */
 listening();
@@ -55,6 +57,45 @@ test("a reply to a campaign that does not stop on replies stops no recipient", a
   await stopSenderOf(arrivalOf(replyTo(person.sent, { text: "Tell me more." })), world.services.signing);
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
 });
+
+/** What shuts an address, whether its lead is marked, and what was told of it. */
+async function shutOf(email: string) {
+  const { AddressGuard, Lead } = scoped(workspaceId);
+  const [guard, lead] = await Promise.all([AddressGuard.get(guardId(workspaceId, email)), Lead.findOne({ email })]);
+  return { reasons: guard?.reasons ?? [], isSuppressed: lead?.suppressed ?? false, told: (await webhooks("UNSUBSCRIBE")).length };
+}
+
+test.each([["IN_PROGRESS"], ["FAILED"]] as const)(
+  "an unsubscribe mail of someone who is %s shuts the address before it is stored",
+  async (status) => {
+    const person = await contacted("bob@b.test", await newCampaign());
+    await scoped(workspaceId).Recipient.updateOne({ _id: person.recipient._id }, { $set: { status } });
+    const arrival = arrivalOf(mail({ Subject: `unsubscribe ${signToken(world.services.signing, "u", person.send._id)}` }));
+    await stopSenderOf(arrival, world.services.signing);
+    expect(await shutOf("bob@b.test")).toEqual({ reasons: ["UNSUBSCRIBED"], isSuppressed: false, told: 0 });
+
+    for (const kind of ["UNSUBSCRIBE", "DUPLICATE"]) expect(await ingest(arrival, world.services.signing)).toBe(kind);
+    expect(await shutOf("bob@b.test")).toEqual({ reasons: ["UNSUBSCRIBED"], isSuppressed: true, told: 1 });
+  },
+);
+
+test.each([
+  { text: "Please stop writing to me.", authentication: "PASS", shut: ["OPT_OUT_REPLY"] },
+  { text: "Please stop writing to me.", authentication: "FAIL", shut: [] },
+  { text: "Tell me more.", authentication: "PASS", shut: [] },
+] as const)(
+  "a reply '$text' whose sender has $authentication shuts both addresses only when it clearly asks",
+  async ({ text, authentication, shut }) => {
+    const person = await contacted("bob@b.test", await newCampaign());
+    const arrival = arrivalOf(replyTo(person.sent, { text, from: "robert@b.test" }), { authentication });
+    await stopSenderOf(arrival, world.services.signing);
+    expect((await shutOf("bob@b.test")).reasons).toEqual(shut);
+    expect((await shutOf("robert@b.test")).reasons).toEqual(shut);
+
+    await ingest(arrival, world.services.signing);
+    expect(await shutOf("bob@b.test")).toEqual({ reasons: shut, isSuppressed: shut.length > 0, told: shut.length });
+  },
+);
 
 test("a warmup email stops no recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
