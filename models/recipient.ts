@@ -1,4 +1,4 @@
-import type { SequencePlace } from "../domain/sequences/graph.ts";
+import type { HadStep } from "../domain/sequences/graph.ts";
 import {
   RECIPIENT_PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -98,11 +98,8 @@ export interface Recipient extends Owned {
   claims: number;
   /** The words that a search may begin with: the address, its domain, and the words of the lead. */
   searchWords: string[];
-  /**
-   * In VISUAL mode the step that was passed last, and when (epoch milliseconds). The conditions of that step decide where the recipient
-   * goes.
-   */
-  passed: SequencePlace | null;
+  /** The steps that it has had, in the order of their instants. From them follows where it goes (rules/campaigns 2.2). */
+  had: HadStep[];
   /** The ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }
@@ -166,7 +163,7 @@ export const Recipient = tenantModel<Recipient>(
     due: mixed,
     claims: counter,
     searchWords: texts,
-    passed: mixed,
+    had: { type: [Object], required: true, default: [] },
     thread: mixed,
   },
   [

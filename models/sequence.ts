@@ -6,8 +6,6 @@ export interface Sequence extends Owned {
   mode: SequenceMode;
   version: number;
   steps: Step[];
-  /** Where recipients who wait for a removed step continue (rules/states 3.4); null ends the sequence for them. */
-  moved: Record<string, string | null>;
 }
 
 export const Sequence = tenantModel<Sequence>(
@@ -18,7 +16,6 @@ export const Sequence = tenantModel<Sequence>(
     mode: oneOf(SEQUENCE_MODES, "DEFAULT"),
     version: { type: Number, required: true, default: 1 },
     steps: { type: [Object], required: true, default: [] },
-    moved: { type: Object, required: true, default: {} },
   },
   [
     { fields: { workspaceId: 1, campaignId: 1 }, unique: true },

@@ -1,4 +1,5 @@
 import { hashAddresses } from "./address-hashes.ts";
+import { noteHadSteps } from "./had-steps.ts";
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
 import { makeOwnersPeople } from "./owners.ts";
@@ -35,6 +36,11 @@ export function migrationsBy({
       number: 4,
       name: "recipients are found by the hash of their address",
       run: (db) => hashAddresses(db, addressHash),
+    },
+    {
+      number: 5,
+      name: "recipients know the steps that they have had",
+      run: (db) => noteHadSteps(db),
     },
   ];
 }

@@ -15,8 +15,11 @@ export interface ForecastSources {
   delays: readonly { value: number; unit: DelayUnit }[];
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
-  /** Recipients that wait for a mail: its 0-based number, from when on it is due, and for which kind of mailbox. */
-  waiting: readonly { audience: number; kind: number; mail: number; dueAt: number; count: number }[];
+  /**
+   * Recipients that wait for a mail: its 0-based number, from when on it is due, for which kind of mailbox, and the numbers of the mails that
+   * they have had.
+   */
+  waiting: readonly { audience: number; kind: number; mail: number; had: ReadonlySet<number>; dueAt: number; count: number }[];
   dailyLimit: number | null;
   maxNewLeadsPerDay: number | null;
   ramp: { start: number; increment: number; daysSoFar: number } | null;
@@ -50,9 +53,19 @@ interface Batch {
   audience: number;
   kind: number;
   mail: number;
+  had: ReadonlySet<number>;
   count: number;
   firstAt: number;
   lastAt: number;
+}
+
+type Mails = Omit<Batch, "firstAt" | "lastAt">;
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Whether a mail is the first one to its recipients. */
+function isNew({ mail, had }: Mails): boolean {
+  return mail === 0 && had.size === 0;
 }
 
 class Simulation {
@@ -109,15 +122,16 @@ class Simulation {
   }
 
   /** Books mails into the first stretches from an instant on that are open and have room; those beyond the last day stay outstanding. */
-  #book({ audience, kind, mail, count }: Pick<Batch, "audience" | "kind" | "mail" | "count">, dueAt: number, from: number): void {
+  #book(batch: Mails, dueAt: number, from: number): void {
+    const { audience, kind, mail, had, count } = batch;
     if (mail >= this.#sources.delays.length || count <= 0) return;
     this.#outstanding += count;
     let left = count;
     for (let segment = this.#timeline.after(dueAt, from); segment !== null && left > 0; segment = this.#timeline.at(segment.index + 1)) {
       if (!segment.isOpen[audience] || !segment.isWorking[kind]) continue;
-      const taken = Math.min(left, this.#freeIn(segment, kind, mail === 0));
+      const taken = Math.min(left, this.#freeIn(segment, kind, isNew(batch)));
       if (taken <= 0) continue;
-      this.#take(segment, { audience, kind, mail, count: taken }, dueAt);
+      this.#take(segment, { audience, kind, mail, had, count: taken }, dueAt);
       left -= taken;
     }
   }
@@ -126,7 +140,7 @@ class Simulation {
     return Math.min(segment.free[kind] ?? 0, this.#roomOf(kind, segment.utcDay), this.#days.left(segment.day, isNew));
   }
 
-  #take(segment: Stretch, batch: Pick<Batch, "audience" | "kind" | "mail" | "count">, dueAt: number): void {
+  #take(segment: Stretch, batch: Mails, dueAt: number): void {
     const { kind, count } = batch;
     const { count: mailboxes = 1, gapSeconds = 0 } = this.#sources.kinds[kind] ?? {};
     const used = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
@@ -139,10 +153,11 @@ class Simulation {
     this.#booked.set(segment.index, [...(this.#booked.get(segment.index) ?? []), placed]);
   }
 
-  #change(segment: Stretch, { kind, mail }: Batch, count: number): void {
+  #change(segment: Stretch, batch: Batch, count: number): void {
+    const { kind } = batch;
     segment.free[kind] = (segment.free[kind] ?? 0) - count;
     this.#room[kind]?.set(segment.utcDay, this.#roomOf(kind, segment.utcDay) - count);
-    this.#days.add(segment.day, count, mail === 0);
+    this.#days.add(segment.day, count, isNew(batch));
   }
 
   /** Sends what is booked in a stretch, those among it that are booked by this. */
@@ -154,7 +169,8 @@ class Simulation {
         this.#note(batch);
         const calendar = this.#sources.calendars[batch.audience];
         if (calendar === undefined) continue;
-        const mail = batch.mail + 1;
+        let mail = batch.mail + 1;
+        while (batch.had.has(mail)) mail++;
         this.#book({ ...batch, mail }, this.#due(mail, batch.firstAt, calendar), segment.index);
       }
     }
@@ -205,7 +221,7 @@ class Simulation {
   #admitSome(segment: Stretch, kind: number, audience: number, wanted: number, ready: number[]): number {
     const count = Math.max(0, Math.min(wanted, ready[audience] ?? 0));
     if (count === 0) return 0;
-    this.#take(segment, { audience, kind, mail: 0, count }, this.#freshFrom[audience] ?? 0);
+    this.#take(segment, { audience, kind, mail: 0, had: NONE, count }, this.#freshFrom[audience] ?? 0);
     this.#outstanding += count;
     ready[audience] = (ready[audience] ?? 0) - count;
     this.#fresh[audience] = (this.#fresh[audience] ?? 0) - count;
@@ -225,7 +241,7 @@ class Simulation {
       for (const batch of this.#booked.get(later.index) ?? []) {
         // A slot that is freed elsewhere helps only while this stretch has slots of its own
         const helps = later === segment || (segment.free[batch.kind] ?? 0) > 0;
-        const count = batch.mail > 0 && helps && kinds.includes(batch.kind) ? Math.min(lacking, batch.count) : 0;
+        const count = !isNew(batch) && helps && kinds.includes(batch.kind) ? Math.min(lacking, batch.count) : 0;
         if (count <= 0) continue;
         batch.count -= count;
         lacking -= count;

@@ -4,14 +4,13 @@ import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
 /** Where a recipient goes next. Instants are in epoch milliseconds. */
 export type RecipientRoute =
-  /** The recipient goes to this step. Its delay counts from `place`, which is null while the recipient has passed no step. */
-  | { kind: "STEP"; step: Step; place: SequencePlace | null }
+  | { kind: "STEP"; step: Step }
   /** The conditions are open until then; `stepId` comes next when none of them matches. */
   | { kind: "WAIT"; until: number; stepId: string | null }
   | { kind: "END" };
 
-/** The step that a recipient has passed last, and when. */
-export interface SequencePlace {
+/** A step that a recipient has had: sent, executed or skipped; and when, in epoch milliseconds. */
+export interface HadStep {
   stepId: string;
   at: number;
 }
@@ -20,65 +19,82 @@ export interface SequencePlace {
 const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
- * Where a recipient goes from its place. The conditions of that step are read from the top (rules/campaigns 2.2). Steps that the recipient
- * has
- * already passed are skipped without being executed again, whatever order the sequence has now. When there is no place, or its step was
- * removed, the recipient goes to `waitsAt`. `done` holds when each step was sent, executed or given up.
+ * Where a recipient goes: to the first step that it has not had on its way through the sequence as it is now (rules/campaigns 2.2). The way
+ * begins at the first step and follows the order and the branches that the recipient took. A step that an edit has put before others is
+ * therefore still owed, and the steps of a branch that was not taken are not. `had` is in the order of its instants.
  */
-export function routeFrom(
-  steps: readonly Step[],
-  place: SequencePlace | null,
-  waitsAt: string | null,
-  done: ReadonlyMap<string, number>,
-  facts: Facts,
-): RecipientRoute {
-  const passed = stepOf(steps, place?.stepId ?? null);
-  let route = passed === null || place === null ? toStep(stepOf(steps, waitsAt), place) : after(steps, passed, place.at, facts);
-  // No step is skipped twice, so this loop ends however the sequence was edited
+export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts: Facts): RecipientRoute {
+  return walk(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
+}
+
+/** Where a recipient probably goes. `isDecided` is false when conditions may lead elsewhere; the step's id is null when nothing else follows. */
+export interface Follower {
+  stepId: string | null;
+  isDecided: boolean;
+}
+
+/** The same without the facts that conditions ask for. Null when nothing can follow. */
+export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
+  let isDecided = true;
+  const route = walk(steps, had, (step, _at, followed) => {
+    const taken = takenFrom(steps, step, followed);
+    if (taken === null && step.conditions.length > 0) isDecided = false;
+    return toStep(taken ?? stepAfter(steps, step.stepId));
+  });
+  if (route.kind === "STEP") return { stepId: route.step.stepId, isDecided };
+  return isDecided ? null : { stepId: null, isDecided };
+}
+
+/** The way from a step that was had at an instant; `followed` is what the recipient had next. */
+type Onward = (step: Step, at: number, followed: HadStep | null) => RecipientRoute;
+
+function walk(steps: readonly Step[], had: readonly HadStep[], onward: Onward): RecipientRoute {
+  const places = new Map(had.map(({ stepId }, place) => [stepId, place]));
+  let route = toStep(steps[0] ?? null);
+  // No step is passed twice, so this loop ends however the sequence was edited
   for (let left = steps.length; left > 0 && route.kind === "STEP"; left--) {
-    const at = done.get(route.step.stepId);
-    if (at === undefined) return route;
-    route = after(steps, route.step, at, facts);
+    const place = places.get(route.step.stepId);
+    if (place === undefined) return route;
+    route = onward(route.step, had[place]?.at ?? 0, had[place + 1] ?? null);
   }
   return route.kind === "STEP" ? { kind: "END" } : route;
 }
 
-function toStep(step: Step | null, place: SequencePlace | null): RecipientRoute {
-  return step === null ? { kind: "END" } : { kind: "STEP", step, place };
+function toStep(step: Step | null): RecipientRoute {
+  return step === null ? { kind: "END" } : { kind: "STEP", step };
 }
 
-function after(steps: readonly Step[], step: Step, at: number, facts: Facts): RecipientRoute {
-  const place = { stepId: step.stepId, at };
+/** The step that a recipient took from another one, if the sequence still leads there. */
+function takenFrom(steps: readonly Step[], step: Step, followed: HadStep | null): Step | null {
+  return followed !== null && edgesOf(steps, step).includes(followed.stepId) ? stepOf(steps, followed.stepId) : null;
+}
+
+/** Where the sequence does not lead any more to what was had next, the conditions are judged by what was known when that was had. */
+function after(steps: readonly Step[], step: Step, at: number, followed: HadStep | null, present: Facts): RecipientRoute {
+  const taken = takenFrom(steps, step, followed);
+  if (taken !== null) return toStep(taken);
+  const facts = followed === null ? present : factsAt(present, followed.at);
   const next = stepAfter(steps, step.stepId);
   let drawFrom = 0;
   let isLive = false;
   for (const condition of conditionsOf(step)) {
     const verdict = judge(condition, step, at, drawFrom, facts);
-    if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId), place);
-    if (typeof verdict === "number") return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
-    if (verdict === "live") isLive = true;
+    if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId));
+    if (typeof verdict === "number" && followed === null) return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
+    if (verdict === "live" && followed === null) isLive = true;
     if (condition.if === "RANDOM") drawFrom += condition.percent;
   }
   if (next === null && isLive && facts.now < at + LAST_WAIT_MS) return { kind: "WAIT", until: at + LAST_WAIT_MS, stepId: null };
-  return toStep(next, place);
+  return toStep(next);
 }
 
-/**
- * Where a recipient waits after a step was sent: at the next step in order that has not been sent, as far as is known. When conditions may
- * lead elsewhere, its id may be null. Null when nothing can follow.
- */
-export function followerOf(
-  steps: readonly Step[],
-  stepId: string,
-  gone: Readonly<Record<string, unknown>>,
-): { stepId: string | null } | null {
-  const index = steps.findIndex((step) => step.stepId === stepId);
-  const step = steps[index];
-  if (step === undefined) return null;
-  const rest = steps.slice(index + 1);
-  const next = rest.find(({ stepId }) => !Object.hasOwn(gone, stepId));
-  if (next !== undefined) return { stepId: next.stepId };
-  return [step, ...rest].some(({ conditions }) => conditions.length > 0) ? { stepId: null } : null;
+/** What was known at an earlier instant. When a reply got its category is not known, so it counts as not given yet. */
+function factsAt(facts: Facts, now: number): Facts {
+  const firstAt: Facts["firstAt"] = (event, stepId) => {
+    const at = facts.firstAt(event, stepId);
+    return at !== null && at <= now ? at : null;
+  };
+  return { ...facts, firstAt, category: null, now };
 }
 
 /** The steps that may come right after a step: those that its conditions name, and the next in order unless a condition always matches. */

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { readBy } from "../../domain/issues.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { sequenceErrors } from "../../domain/sequences/check.ts";
-import { reorderSteps, successorsOfRemovedSteps } from "../../domain/sequences/edit.ts";
+import { leadsElsewhere, reorderSteps } from "../../domain/sequences/edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
 import { MAX_STEPS, SEQUENCE_MODES, type Step, type Variant } from "../../domain/sequences/sequence.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
@@ -15,7 +15,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { countFinishedReachable } from "../../store/campaigns/finished-recipients.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
-import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
+import { rerouteWaiters } from "../../store/recipients/reroute-waiters.ts";
 import { takeUploads } from "../../store/sending/uploads.ts";
 import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
@@ -125,25 +125,24 @@ async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<S
 
 type Edit = (sequence: SequenceDocument) => Promise<Partial<Pick<SequenceDocument, "mode" | "steps">>>;
 
-/** Edits a sequence under the campaign's version; recipients that wait for a removed step are moved on afterwards, page by page. */
+/** Edits a sequence under the campaign's version; recipients for whom another step comes next now are moved to it afterwards, page by page. */
 async function edit(workspaceId: string, campaignId: string, expected: number | undefined, change: Edit) {
   const { Campaign, Sequence } = scoped(workspaceId);
-  const moved = await inTransaction(async () => {
+  const isMoving = await inTransaction(async () => {
     const campaign = await loadEditable(workspaceId, campaignId, expected);
     const before = await loadSequence(workspaceId, campaignId);
     const changes = await change(before);
     if (changes.steps !== undefined) refuseUnsendable(campaign, changes.steps);
     const now = { mode: before.mode, steps: before.steps };
-    if (isDeepStrictEqual({ ...now, ...changes }, now)) return new Map<string, string | null>();
-    const removed = successorsOfRemovedSteps(before.steps, changes.steps ?? before.steps);
+    if (isDeepStrictEqual({ ...now, ...changes }, now)) return false;
     const version = campaign.version + 1;
-    await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version, moved: followed(before.moved, removed) } });
+    await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version } });
     await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
     if (campaign.status === "ACTIVE") await nudge(workspaceId, "CAMPAIGN", { campaignId });
-    return removed;
+    return leadsElsewhere(before.steps, changes.steps ?? before.steps);
   });
-  await moveWaiters(workspaceId, campaignId, moved);
   const sequence = await loadSequence(workspaceId, campaignId);
+  if (isMoving) await rerouteWaiters(sequence);
   const finishedReachable = await countFinishedReachable(sequence);
   return { ...withVersion(sequence, await loadCampaign(workspaceId, campaignId)), finishedReachable };
 }
@@ -155,13 +154,4 @@ function refuseUnsendable({ status, type }: CampaignDocument, steps: Step[]): vo
   if (errors.length === 0) return;
   const validation = { valid: false, errors, warnings: [] };
   throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", { validation });
-}
-
-/** The most removed steps whose successors are stored: far more than any recipient can still wait for. */
-const MAX_MOVED = 1_000;
-
-/** Maps each removed step to the step that follows it now. */
-function followed(known: SequenceDocument["moved"], removed: ReadonlyMap<string, string | null>): SequenceDocument["moved"] {
-  const earlier = Object.entries(known).map(([from, to]) => [from, to === null ? null : removed.has(to) ? (removed.get(to) ?? null) : to]);
-  return Object.fromEntries([...earlier, ...removed].slice(-MAX_MOVED));
 }

@@ -3,8 +3,8 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { positionOf } from "../recipients/resume.ts";
-import { BEHIND, loadRoute } from "../recipients/route.ts";
+import { hadWith, positionOf } from "../recipients/resume.ts";
+import { loadRoute } from "../recipients/route.ts";
 
 /**
  * The most finished recipients of a sequence with branches that are counted: where each would go on depends on its own history, so it is
@@ -23,12 +23,13 @@ export function isFinished({ status, stopReason }: Pick<Recipient, "status" | "s
 export async function hasNextStep(recipient: Recipient, sequence: Sequence): Promise<boolean> {
   const { workspaceId, _id: recipientId, leadId } = recipient;
   const { Lead, Send } = scoped(workspaceId);
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1 } });
-  const position = positionOf(recipient, sequence.steps, sends);
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const had = hadWith(recipient, sends);
+  const position = positionOf(recipient, sequence.steps, had);
   if (position === null || sequence.mode === "DEFAULT") return position !== null;
   const lead = await Lead.get(leadId);
   if (lead === null) return false;
-  const route = await loadRoute({ ...recipient, nextStepId: position.stepId }, sequence, lead, Date.now());
+  const route = await loadRoute({ ...recipient, had }, sequence, lead, Date.now());
   return route.kind !== "END";
 }
 
@@ -40,28 +41,13 @@ export async function countFinishedReachable(sequence: Sequence): Promise<number
   return sequence.mode === "DEFAULT" ? countInOrder(sequence) : countOnBranches(sequence);
 }
 
-/** In a linear sequence everybody has a next step who does not have the last one behind them. */
-async function countInOrder({ workspaceId, campaignId, steps }: Sequence): Promise<number> {
-  const { Recipient, Send } = scoped(workspaceId);
-  const last = steps.at(-1)?.stepId;
-  if (last === undefined) return 0;
-  const finished = finishedOf(campaignId);
-  const isTried = { stepId: last, state: trusted({ $in: TRIED }) };
-  // Right after a step was appended nobody has it behind them
-  if ((await Send.findOne({ campaignId, ...isTried }, { select: { _id: 1 } })) === null) return Recipient.count(finished);
-  const tried = { $match: { workspaceId, stepId: last, state: { $in: TRIED } } };
-  const lookup = { from: "sends", localField: "_id", foreignField: "recipientId", pipeline: [tried, { $project: { _id: 1 } }], as: "last" };
-  const [counted] = await Recipient.aggregate<{ count: number }>(
-    { ...finished, currentStepId: { $ne: last } },
-    { $project: { _id: 1 } },
-    { $lookup: lookup },
-    { $match: { last: [] } },
-    { $count: "count" },
-  );
-  return counted?.count ?? 0;
+/** In a linear sequence everybody has a next step who lacks one. */
+function countInOrder({ workspaceId, campaignId, steps }: Sequence): Promise<number> {
+  const ids = steps.map(({ stepId }) => stepId);
+  return ids.length === 0
+    ? Promise.resolve(0)
+    : scoped(workspaceId).Recipient.count({ ...finishedOf(campaignId), "had.stepId": trusted({ $not: { $all: ids } }) });
 }
-
-const TRIED = [...BEHIND, "SENDING", "UNKNOWN"];
 
 async function countOnBranches(sequence: Sequence): Promise<number | null> {
   const { Recipient } = scoped(sequence.workspaceId);

@@ -27,6 +27,7 @@ interface Group {
 
 interface WaitingGroup extends Group {
   nextStepId: string | null;
+  had: string[] | null;
   mailboxId: string | null;
   dueAt: Date | null;
 }
@@ -47,7 +48,7 @@ export async function loadAudience(
   const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
   const ids = { timezone: settings.useRecipientTimezone ? "$timezone" : null, country: settings.skipHolidays ? "$country" : null };
   const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
-  const waitingIds = { ...ids, nextStepId: "$nextStepId", mailboxId: "$mailboxId", dueAt: due };
+  const waitingIds = { ...ids, nextStepId: "$nextStepId", had: "$had.stepId", mailboxId: "$mailboxId", dueAt: due };
   const countWaiting = (filter: Record<string, unknown>) =>
     Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
       $group: { _id: waitingIds, count: { $sum: 1 } },
@@ -79,14 +80,16 @@ export async function loadAudience(
   const places = placesOf([...fresh, ...waiting]);
   const calendars = await Promise.all(places.map((place) => calendarFor(settings, place, now, years)));
   const index = indexOf(places);
+  const mails = sequence.steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId);
   return {
     calendars,
     fresh: calendars.map((_, at) => fresh.filter((group) => index(group) === at).reduce((sum, { count }) => sum + count, 0)),
     waiting: waiting.flatMap((group) => {
       const mail = mailAt(sequence.steps, group.nextStepId);
+      const had = new Set((group.had ?? []).map((stepId) => mails.indexOf(stepId)));
       const kind = kindOf.get(group.mailboxId ?? "") ?? 0;
       const dueAt = Math.max(now, group.dueAt?.getTime() ?? now);
-      return mail === null || kindOf.size === 0 ? [] : [{ audience: index(group), kind, mail, dueAt, count: group.count }];
+      return mail === null || kindOf.size === 0 ? [] : [{ audience: index(group), kind, mail, had, dueAt, count: group.count }];
     }),
   };
 }

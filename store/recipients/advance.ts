@@ -12,7 +12,7 @@ import { endRecipient } from "./stop.ts";
  * result is the recipient's state there, or null when it must be loaded again.
  */
 export async function advanceRecipient(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
-  const { sequence, recipient } = situation;
+  const { recipient } = situation;
   const route = await findNextRoute(situation, Date.now());
   if (route === null) return null;
   if (route.kind === "END") return finish(recipient);
@@ -20,7 +20,7 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
     await moveTo(situation, route.stepId, { nextSendAt: new Date(route.until) });
     return { kind: "replan", at: route.until, why: "what its conditions ask for" };
   }
-  await moveTo(situation, route.step.stepId, { nextSendAt: new Date(), ...(sequence.mode === "VISUAL" && { passed: route.place }) });
+  await moveTo(situation, route.step.stepId, { nextSendAt: new Date() });
   const moved = await loadSituation({
     v: 1,
     workspaceId: recipient.workspaceId,
@@ -31,7 +31,7 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
 }
 
 /** Completes a recipient for which no further step is left. */
-export async function finish({ workspaceId, _id }: Recipient): Promise<StepOutcome> {
+async function finish({ workspaceId, _id }: Recipient): Promise<StepOutcome> {
   await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }));
   return { kind: "stop", reason: "SEQUENCE_FINISHED" };
 }

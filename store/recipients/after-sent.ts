@@ -1,4 +1,5 @@
-import { followerOf } from "../../domain/sequences/graph.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
+import { type Follower, followerOf } from "../../domain/sequences/graph.ts";
 import { isOpenStatus, leadStatusesBelow } from "../../domain/states.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -10,7 +11,7 @@ import { emit, nudge } from "../outbox.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
 
 /** Books the next step in the same transaction, or returns when to look for it; null when nothing can be booked yet. */
-export type BookNext = (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
+export type BookNext = (recipient: Recipient, next: Follower) => Promise<Date | null>;
 
 export interface Recorded {
   /** When the recipient's workflow should look again; null when its sequence has ended. */
@@ -56,18 +57,20 @@ export async function applySentMail(
     currentStepId: stepId,
     lastSentAt: sentAt,
     thread,
-    ...(sequence.mode === "VISUAL" && { passed: { stepId, at: sentAt.getTime() } }),
     ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
     updatedAt: new Date(),
   };
+  const now = { stepId, at: sentAt.getTime() };
+  const had = [...hadOf(recipient), now];
   const { status: was, threadId } = recipient;
   const as = isWaiting ? { _id: recipientId, status: was, nextStepId: stepId, threadId } : { _id: recipientId };
   const write = async (fields: object) => {
-    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
+    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $push: { had: now }, $inc: { sentCount: 1 } })) && isWaiting)
+      throw new HasChanged();
   };
   // If an edit removed the step during transmission, it has already moved the recipient on
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
-  const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
+  const next = isMoved ? { stepId: recipient.nextStepId, isDecided: true } : followerOf(sequence.steps, had);
   if (!isOpenStatus(recipient.status)) {
     await write({});
     return { nextAt: null };
@@ -78,7 +81,7 @@ export async function applySentMail(
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
-  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
+  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next);
   await write({ status, nextStepId: next.stepId, nextSendAt: nextAt });
   return { nextAt };
 }

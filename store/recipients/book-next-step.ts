@@ -1,5 +1,6 @@
+import { hadOf } from "../../domain/recipients/had.ts";
 import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
-import { followerOf } from "../../domain/sequences/graph.ts";
+import { type Follower, followerOf } from "../../domain/sequences/graph.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { HORIZON_MS } from "../../domain/time/durations.ts";
 import { dueAfter } from "../../domain/time/schedule.ts";
@@ -24,14 +25,14 @@ export const bookNext = { after, afterSkipping };
  * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
  */
 async function after(
-  { campaign, settings, sequence, lead, step }: Situation,
+  { campaign, settings, sequence, lead }: Situation,
   mailbox: Mailbox,
   recipient: Recipient,
-  nextStepId: string | null,
+  { stepId, isDecided }: Follower,
 ): Promise<Date | null> {
-  const next = stepOf(sequence.steps, nextStepId);
+  const next = stepOf(sequence.steps, stepId);
   const sentAt = recipient.lastSentAt?.getTime() ?? Date.now();
-  if (nextStepId === null || next === null || (step?.conditions.length ?? 0) > 0) return new Date();
+  if (next === null || !isDecided) return new Date();
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, sentAt);
   const due = dueAfter(next.delay, sentAt, recipient.timezone ?? settings.timezone, calendar);
   if (next.type !== "EMAIL" || due > sentAt + BOOK_AHEAD_MS) return new Date(due);
@@ -41,7 +42,7 @@ async function after(
     recipient,
     mailbox,
     calendar,
-    stepId: nextStepId,
+    stepId: next.stepId,
     earliest: due,
     latest: due + HORIZON_MS,
     isNewLead: false,
@@ -54,20 +55,22 @@ async function after(
 /** Skips a step that lacks a variable; the recipient goes on with the next step. */
 async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
   const { recipient, mailbox } = situation;
-  const next = send.stepId === null ? null : followerOf(sequence.steps, send.stepId, recipient.variantByStep);
   const now = new Date();
+  const skipped = send.stepId === null ? [] : [{ stepId: send.stepId, at: now.getTime() }];
+  const had = [...hadOf(recipient), ...skipped];
+  const next = followerOf(sequence.steps, had);
   const { Recipient, Send } = scoped(send.workspaceId);
   const failure = { reason: "MISSING_VARIABLE", code: null, text: names.join(", ").slice(0, 500) };
   const nextAt = await inTransaction(async () => {
     await releaseBooking(send);
     await Send.updateOne({ _id: send._id }, { $set: { state: "FAILED", failure } });
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { had } });
     if (next === null || mailbox === null) {
       await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
       return null;
     }
-    const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? now }, next.stepId);
-    const passed = sequence.mode === "VISUAL" && send.stepId !== null ? { passed: { stepId: send.stepId, at: now.getTime() } } : {};
-    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at, ...passed } });
+    const at = await after(situation, mailbox, { ...recipient, had, lastSentAt: recipient.lastSentAt ?? now }, next);
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at } });
     return at;
   });
   return nextAt === null

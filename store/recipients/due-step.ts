@@ -10,12 +10,11 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
-import { advanceRecipient, finish } from "./advance.ts";
+import { advanceRecipient } from "./advance.ts";
 import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
 import {
   attemptOf,
   barOf,
-  courseOf,
   dueOf,
   hasBeenTrial,
   isUnverified,
@@ -54,7 +53,7 @@ async function place(situation: Situation): Promise<Due> {
 /** Checks the recipient's and the campaign's own state. */
 async function standingOf(situation: Situation): Promise<StepOutcome | null> {
   const { recipient } = situation;
-  const { workspaceId, _id: recipientId, nextStepId, status } = recipient;
+  const { workspaceId, _id: recipientId, status } = recipient;
   const now = Date.now();
   const bar = barOf(situation, now);
   switch (bar?.kind) {
@@ -79,16 +78,7 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
     );
   }
   if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);
-  const course = courseOf(situation);
-  switch (course?.kind) {
-    case "CLOSED":
-      return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
-    case "MOVED":
-      await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId }, { $set: { nextStepId: course.stepId } });
-      return { kind: "replan", at: now, why: "the step after one that was removed" };
-    case "FINISHED":
-      return finish(recipient);
-  }
+  if (situation.campaign.status !== "ACTIVE") return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
   return null;
 }
 

@@ -4,6 +4,7 @@ import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { shutUntil } from "../../domain/mailboxes/health-course.ts";
 import type { RefusalBar } from "../../domain/mailboxes/refusal-evidence.ts";
 import { nextTryOf } from "../../domain/mailboxes/rest-facts.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
 import type { RecipientRoute } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -48,30 +49,17 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
   return recipient.status === "PAUSED" && (until === null || until > now) ? { kind: "PAUSED", until } : null;
 }
 
-/**
- * Why a recipient that nothing blocks cannot execute the step it waits for. MOVED: the step was removed, and the edit has not reached this
- * recipient yet (rules/states 3.4).
- */
-export type Course = { kind: "CLOSED" } | { kind: "MOVED"; stepId: string } | { kind: "FINISHED" };
-
-export function courseOf({ recipient, campaign, sequence, step }: Situation): Course | null {
-  if (campaign.status !== "ACTIVE") return { kind: "CLOSED" };
-  if (step !== null) return null;
-  const stepId = recipient.nextStepId === null ? null : (sequence.moved[recipient.nextStepId] ?? null);
-  if (stepId !== null) return { kind: "MOVED", stepId };
-  return sequence.mode === "DEFAULT" ? { kind: "FINISHED" } : null;
-}
-
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence leads: along its branches in VISUAL mode, and past steps that an edit has put in front of the recipient although they
- * were done. Null while the recipient waits for the right step.
+ * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while a mail to it is on its way. A mail
+ * that is done counts as had although the recipient still waits for it.
  */
 export async function findNextRoute({ sequence, recipient, send, lead }: Situation, now: number): Promise<RecipientRoute | null> {
   if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
-  if (sequence.mode === "DEFAULT" && (send === null || !BEHIND.includes(send.state))) return null;
-  const route = await loadRoute(recipient, sequence, lead, now);
+  const done = send !== null && BEHIND.includes(send.state) && send.stepId !== null ? send : null;
+  const had = [...hadOf(recipient), ...(done?.stepId ? [{ stepId: done.stepId, at: (done.sentAt ?? done.updatedAt).getTime() }] : [])];
+  const route = await loadRoute({ ...recipient, had }, sequence, lead, now);
   return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
 }
 
@@ -98,8 +86,9 @@ export function dueAtAdmission({ due, timezone }: Recipient, first: Step, settin
 
 /** The instant that a step's delay counts from; null before admission. */
 export function delaySince({ recipient, sequence }: Situation): number | null {
-  const { passed, lastSentAt, admittedAt } = recipient;
-  return (sequence.mode === "VISUAL" ? passed?.at : undefined) ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
+  const { lastSentAt, admittedAt } = recipient;
+  const last = sequence.mode === "VISUAL" ? hadOf(recipient).at(-1) : undefined;
+  return last?.at ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
 }
 
 /** Whether the address was verified as bad and is therefore not written to (rules/sending 1). */

@@ -1,6 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { companyDomain } from "../../domain/mail/message.ts";
+import type { HadStep } from "../../domain/sequences/graph.ts";
 import { OPEN } from "../../domain/states.ts";
 import { resolveZone } from "../../domain/time/resolve-zone.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -182,7 +183,7 @@ const UNTOUCHED = {
   parkedEpoch: null,
   awaitedMailboxId: null,
   due: null,
-  passed: null,
+  had: [] as HadStep[],
   claims: 0,
   thread: null,
 } as const;

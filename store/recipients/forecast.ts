@@ -1,4 +1,5 @@
 import { formatInstant, type Rule, rule, shareInPercent } from "../../domain/recipients/explain.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
 import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
@@ -7,7 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
 import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
-import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar, refusalBarOf } from "./eligibility.ts";
+import { barOf, delaySince, dueOf, findNextRoute, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
 import { Forecast } from "./forecast-result.ts";
@@ -147,13 +148,7 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   for (let left = MOST_TURNS; left > 0; left--) {
     const bar = barOf(situation, prospect.at);
     if (bar?.kind === "SCHEDULE_ENDED") return situation.step === null ? undefined : noteDelay(prospect, situation, situation.step);
-    const course = courseOf(situation);
-    if (course?.kind === "FINISHED") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
-    if (course?.kind === "MOVED") {
-      prospect.note("STEP_REMOVED");
-      situation = await loadSituationAt(situation, course.stepId);
-      continue;
-    }
+    if (situation.step === null && situation.recipient.nextStepId !== null) prospect.note("STEP_REMOVED");
     const route = await findNextRoute(situation, prospect.at);
     if (route === null) break;
     if (route.kind === "END") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
@@ -163,8 +158,7 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
       situation = await loadSituationAt(situation, route.stepId);
       continue;
     }
-    const passed = situation.sequence.mode === "VISUAL" ? route.place : situation.recipient.passed;
-    situation = await loadSituationAt({ ...situation, recipient: { ...situation.recipient, passed } }, route.step.stepId);
+    situation = await loadSituationAt(situation, route.step.stepId);
   }
   const { step } = situation;
   if (step === null) return;
@@ -191,7 +185,7 @@ async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<
 
 /** The conditions that an event could still meet, or that wait for their days to pass. */
 function openConditions({ recipient, sequence }: Situation): string[] {
-  const passed = stepOf(sequence.steps, recipient.passed?.stepId ?? null);
+  const passed = stepOf(sequence.steps, hadOf(recipient).at(-1)?.stepId ?? null);
   if (passed === null) return [];
   return conditionsOf(passed).flatMap((condition) => {
     if (condition.if === "ALWAYS" || condition.if === "RANDOM" || condition.if === "FIELD_MATCHES") return [];

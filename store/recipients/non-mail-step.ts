@@ -1,3 +1,4 @@
+import { hadOf } from "../../domain/recipients/had.ts";
 import { followerOf } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -131,22 +132,22 @@ async function settle(
 ): Promise<StepExecution> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = turn.recipient;
   const { stepId, type } = turn.step;
-  const { StepExecution } = scoped(workspaceId);
+  const { Recipient, StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
   const known = await rowOf(turn);
   const set = { state, doneAt, failure };
+  if (doneAt !== null) await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
   if (known === null) return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
   const after = await StepExecution.findOneAndUpdate({ _id: known._id }, { $set: { type, ...set }, $inc: { attempts } });
   return after ?? known;
 }
 
-/** Marks the step as passed; its conditions and the next look decide where the recipient goes. */
+/** Leaves the step, which has been had; its conditions and the next look decide where the recipient goes. */
 async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   const { workspaceId, _id } = recipient;
   const now = new Date();
-  const passed = { stepId: step.stepId, at: now.getTime() };
-  const next = followerOf(sequence.steps, step.stepId, recipient.variantByStep);
-  const set = { passed, nextStepId: next?.stepId ?? null, nextSendAt: now };
+  const next = followerOf(sequence.steps, [...hadOf(recipient), { stepId: step.stepId, at: now.getTime() }]);
+  const set = { nextStepId: next?.stepId ?? null, nextSendAt: now };
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: set });
   if (next === null) await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
 }

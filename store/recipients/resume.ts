@@ -1,5 +1,5 @@
-import { nextUnsent } from "../../domain/recipients/next-unsent.ts";
-import { followerOf } from "../../domain/sequences/graph.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
+import { followerOf, type HadStep } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -22,15 +22,16 @@ export async function resumeRecipient(
 ): Promise<boolean> {
   const { StepExecution, Recipient, Send } = scoped(workspaceId);
   const { _id: recipientId, campaignId } = recipient;
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1 } });
-  const next = positionOf(recipient, steps, sends);
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const had = hadWith(recipient, sends);
+  const next = positionOf(recipient, steps, had);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
   // To resume by hand is to approve by hand, where an APPROVAL step had asked
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
   if (wasAsked) await StepExecution.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
   const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
-  const again = sends.filter(({ stepId, failure }) => (recipient.passed !== null || stepId === nextStepId) && mayRetry(failure));
+  const again = sends.filter(({ stepId, failure }) => !had.some((step) => step.stepId === stepId) && mayRetry(failure));
   const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
   await Send.updateMany(failed, {
     $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null, policyRefusals: 0, triedAfterRest: null },
@@ -47,6 +48,7 @@ export async function resumeRecipient(
     {
       $set: {
         ...going,
+        had,
         stopReason: null,
         pauseReason: null,
         missingVariables: [],
@@ -61,18 +63,33 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it goes on; in VISUAL mode the conditions of the last passed step decide, so the step's id may still be null. Whoever had
- * finished has a mail that failed behind them too (rules/states 3.7).
+ * The step where it goes on: what it waits for unless that was removed or is had, else the next in its sequence. Conditions may decide it,
+ * so the step's id may still be null.
  */
-export function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
-  const { status, nextStepId, currentStepId, passed, variantByStep } = recipient;
-  if (steps.some(({ stepId }) => stepId === nextStepId)) return { stepId: nextStepId };
-  if (passed !== null && steps.some(({ stepId }) => stepId === passed.stepId)) return followerOf(steps, passed.stepId, variantByStep);
-  const isBehind = ({ state, failure }: Send) => state === "FAILED" && (status === "COMPLETED" || failure?.reason === "SEND_UNKNOWN");
-  const known = sends.map((send) => ({ stepId: send.stepId, state: isBehind(send) ? "UNKNOWN" : send.state }) as const);
-  const stepId = nextUnsent(steps, currentStepId, known);
-  return stepId === null ? null : { stepId };
+export function positionOf({ nextStepId }: Recipient, steps: readonly Step[], had: readonly HadStep[]): { stepId: string | null } | null {
+  const hasBranches = steps.some(({ conditions }) => conditions.length > 0);
+  const isWaiting = steps.some(({ stepId }) => stepId === nextStepId) && !had.some(({ stepId }) => stepId === nextStepId);
+  return hasBranches && isWaiting ? { stepId: nextStepId } : followerOf(steps, had);
 }
+
+/**
+ * What it has had, and every step whose mail was sent, may have been sent or will not be tried again. Whoever had finished has a mail that
+ * failed behind them too (rules/states 3.7).
+ */
+export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
+  const had = hadOf(recipient);
+  const isSpent = ({ state, failure }: Send) =>
+    SPENT.includes(state) || (state === "FAILED" && (recipient.status === "COMPLETED" || failure?.reason === "SEND_UNKNOWN"));
+  const more = sends.flatMap((send): HadStep[] => {
+    const { stepId, sentAt, updatedAt } = send;
+    if (stepId === null || !isSpent(send) || had.some((step) => step.stepId === stepId)) return [];
+    return [{ stepId, at: (sentAt ?? updatedAt).getTime() }];
+  });
+  return [...had, ...more].sort((one, other) => one.at - other.at);
+}
+
+/** States in which the mail of a step was sent, or may have been (rules/sending 9.1). */
+const SPENT: readonly Send["state"][] = ["SENDING", "SENT", "BOUNCED", "UNKNOWN"];
 
 /** A mail that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
 function mayRetry(failure: Send["failure"]): boolean {

@@ -1,3 +1,4 @@
+import { hadOf } from "../../domain/recipients/had.ts";
 import { conditionsOf, type Facts, type MailEvent } from "../../domain/sequences/conditions.ts";
 import { type RecipientRoute, routeFrom } from "../../domain/sequences/graph.ts";
 import type { ActivityEvent } from "../../models/event.ts";
@@ -13,25 +14,14 @@ import { nudge } from "../outbox.ts";
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
-/** Where a recipient goes at present: past the steps that are done, along the branches of its sequence. `now` in epoch milliseconds. */
-export async function loadRoute(recipient: Recipient, sequence: Sequence, lead: Lead, now: number): Promise<RecipientRoute> {
-  const { workspaceId, _id: recipientId, passed, nextStepId } = recipient;
-  const { StepExecution, Send } = scoped(workspaceId);
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, sentAt: 1, updatedAt: 1 } });
-  const acts = await StepExecution.find(
-    { recipientId, state: trusted({ $in: ["DONE", "FAILED"] }) },
-    { select: { stepId: 1, doneAt: 1, updatedAt: 1 } },
-  );
-  const asksForEvents = sequence.steps.some((step) => conditionsOf(step).some((condition) => !TIMELESS.includes(condition.if)));
-  const events = asksForEvents ? await eventsOf(recipient) : [];
-  const done = new Map([
-    ...sends.flatMap(({ stepId, state, sentAt, updatedAt }): [string, number][] =>
-      stepId !== null && BEHIND.includes(state) ? [[stepId, (sentAt ?? updatedAt).getTime()]] : [],
-    ),
-    ...acts.map(({ stepId, doneAt, updatedAt }): [string, number] => [stepId, (doneAt ?? updatedAt).getTime()]),
-  ]);
-  const place = sequence.mode === "VISUAL" ? passed : null;
-  return routeFrom(sequence.steps, place, nextStepId, done, factsOf(recipient, lead, sends, events, now));
+/** Where a recipient goes at present. What conditions ask for is read only where there are some. `now` in epoch milliseconds. */
+export async function loadRoute(recipient: Recipient, { steps }: Sequence, lead: Lead, now: number): Promise<RecipientRoute> {
+  const { workspaceId, _id: recipientId } = recipient;
+  const conditions = steps.flatMap(conditionsOf);
+  const hasConditions = conditions.length > 0;
+  const sends = hasConditions ? await scoped(workspaceId).Send.find({ recipientId }, { select: { stepId: 1, sentAt: 1 } }) : [];
+  const events = conditions.some((condition) => !TIMELESS.includes(condition.if)) ? await eventsOf(recipient) : [];
+  return routeFrom(steps, hadOf(recipient), factsOf(recipient, lead, sends, events, now));
 }
 
 /** Conditions that are decided without any event. */
@@ -106,7 +96,9 @@ function categoryOf(events: ActivityEvent[]): string | null {
  * (rules/campaigns 2.2).
  * Call it in the transaction of the fact, with the recipient as it is after the fact.
  */
-export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status, passed }: Recipient): Promise<void> {
-  if (passed === null || (status !== "PENDING" && status !== "IN_PROGRESS")) return;
+export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status }: Recipient): Promise<void> {
+  if (status !== "PENDING" && status !== "IN_PROGRESS") return;
+  const branches = { campaignId, mode: "VISUAL" } as const;
+  if ((await scoped(workspaceId).Sequence.findOne(branches, { select: { _id: 1 } })) === null) return;
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
 }

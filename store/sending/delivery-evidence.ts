@@ -2,6 +2,7 @@ import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
 import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
 import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -74,7 +75,7 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   const { recipientId, campaignId } = sent;
   const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
-  await applySentMail(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
+  await applySentMail(sent, sequence, await threadWith(sent, sequence), (recipient, { stepId }) => planStep(recipient, stepId, null));
   if (recipientId !== null && campaignId !== null)
     await nudge(sent.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return sent;
@@ -128,7 +129,7 @@ export async function planStep(recipient: Recipient, stepId: string | null, notB
  * ends. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
  */
 export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepRepeats): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
-  const { Recipient, Send, Sequence } = scoped(send.workspaceId);
+  const { Recipient, Send } = scoped(send.workspaceId);
   const recipient = send.recipientId === null ? null : await Recipient.get(send.recipientId);
   if (recipient === null || !isOpenStatus(recipient.status) || recipient.currentStepId !== send.stepId || send.stepId === null) {
     return "IMPOSSIBLE";
@@ -146,15 +147,12 @@ export async function repeatStep(send: Send, { counter, waitsMs, ending }: StepR
   await freeSlot(send);
   const again = { state: "RELEASED", slotAt: null, day: null, campaignDay: null, attemptId: null, sentAt: null } as const;
   await Send.updateOne({ _id: send._id, state: "SENT" }, { $set: again, $inc: { generation: 1, [counter]: 1 } });
-  const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });
-  const steps = sequence?.steps ?? [];
-  const before = steps[steps.findIndex(({ stepId }) => stepId === send.stepId) - 1]?.stepId ?? null;
+  const had = hadOf(recipient).filter(({ stepId }) => stepId !== send.stepId);
   const ids = recipient.thread?.ids.filter((id) => !send.messageIds.includes(id)) ?? [];
   const back = {
-    currentStepId: before,
+    currentStepId: had.at(-1)?.stepId ?? null,
     nextStepId: send.stepId,
-    // The step is no longer done, so its conditions do not apply
-    passed: null,
+    had: [...had],
     // Whatever frees its mailbox meanwhile does not bring it forward
     due: { stepId: send.stepId, at: new Date(Date.now() + waitMs) },
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },

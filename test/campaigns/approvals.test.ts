@@ -36,7 +36,7 @@ function approvalsOf({ _id: recipientId }: Recipient): Promise<Approval[]> {
 
 /** The approval that a recipient waits for, once there is one; `after` is an approval it waited for before. */
 async function asked(path: string, email: string, after?: Approval): Promise<Approval> {
-  return until(
+  const found = await until(
     async () => {
       const pending = (await approvalsOf(await recipientOf(path, email))).filter(({ status }) => status === "PENDING");
       const [only] = pending;
@@ -49,7 +49,12 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
       return only;
     },
     { ...MAIL_DEADLINE, what: `${email} to be asked about` },
-  ).then((found) => found ?? Promise.reject(new Error("awaited above")));
+  ).catch(async (error) => {
+    const recipient = await recipientOf(path, email);
+    const { body: why } = await sending.rest.get(`${path}/recipients/${recipient._id}/explain`);
+    throw new Error(`${error.message}: ${JSON.stringify({ recipient, why })}`);
+  });
+  return found ?? Promise.reject(new Error("awaited above"));
 }
 
 function act(path: string, action: string, ...recipientIds: (string | null)[]) {

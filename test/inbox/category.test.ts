@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
@@ -158,8 +157,8 @@ test("the campaign's setting to stop on automatic replies, or to ignore them, is
 });
 
 test("a condition on the category takes effect at once", async () => {
-  const passed = { stepId: "stp_one", at: Date.now() } as Recipient["passed"];
-  const { person, messageId } = await answered({ settings: { stopOnReply: false }, recipient: { passed } });
+  const { person, messageId } = await answered({ settings: { stopOnReply: false } });
+  await scoped(inbox.workspaceId).Sequence.updateOne({ campaignId: person.recipient.campaignId }, { $set: { mode: "VISUAL" } });
   const nudges = async () => (await outboxOf(inbox.workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan").length;
   const before = await nudges();
   await categorise(messageId, "INTERESTED");

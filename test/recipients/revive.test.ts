@@ -18,20 +18,16 @@ async function endedBy(
 ) {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
-  const steps = [
-    { subject: "One", body: "1" },
-    { body: "2", delay: 0 },
-  ];
+  const steps = [{ subject: "One", body: "1" }, { body: "2", delay: 0 }, ...(isVisual ? [{ body: "3", delay: 0 }] : [])];
   const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.findOne({ campaignId });
   if (recipient === null) throw new Error("no recipient");
   const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
-  // In a sequence with branches, the step passed last says where a recipient goes on
-  const passed = isVisual ? { stepId: first, at: Date.now() } : null;
+  const had = isVisual ? [{ stepId: first, at: Date.now() }] : [];
   const row = { campaignId, recipientId: recipient._id, stepId: isVisual ? second : first, mailboxId: mailbox._id, to: recipient.email };
   await Send.insert({ _id: newId("snd"), ...row, state: "FAILED", failure });
-  await Recipient.updateOne({ _id: recipient._id }, { $set: { status: "FAILED", stopReason, passed } });
+  await Recipient.updateOne({ _id: recipient._id }, { $set: { status: "FAILED", stopReason, had } });
   const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
   expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
   return { first, second, send: await Send.findOne({ recipientId: recipient._id }), recipient: await Recipient.get(recipient._id) };

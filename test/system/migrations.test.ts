@@ -238,3 +238,45 @@ test("recipients of the version before are found by the hash of their address, e
   expect((await recipients.findOne({ _id: "rcp_x" }))?.addressHash).toBeNull();
   expect((await recipients.findOne({ _id: "rcp_y" }))?.addressHash).toBe("kept");
 });
+
+test("recipients of the version before know what they have had, and who stood behind a step does not get it now", async () => {
+  interface Old {
+    _id: string;
+    email?: string;
+    campaignId: string;
+    nextStepId: string | null;
+    had?: { stepId: string; at: number }[];
+  }
+  const recipients = db.collection<Old>("recipients");
+  const steps = ["one", "two", "three"].map((stepId) => ({ stepId }));
+  await db.collection("sequences").insertMany([
+    { campaignId: "cmp_linear", mode: "DEFAULT", steps },
+    { campaignId: "cmp_branches", mode: "VISUAL", steps },
+  ]);
+  const at = new Date(7);
+  const rows: Old[] = [
+    { _id: "rcp_fresh", campaignId: "cmp_linear", nextStepId: null },
+    { _id: "rcp_waits", campaignId: "cmp_linear", nextStepId: "three" },
+    { _id: "rcp_done", campaignId: "cmp_linear", nextStepId: null },
+    { _id: "rcp_branch", campaignId: "cmp_branches", nextStepId: "three" },
+    { _id: "rcp_new", campaignId: "cmp_linear", nextStepId: "two", had: [] },
+  ];
+  await recipients.insertMany(rows.map((row) => ({ ...row, email: `${row._id}@x.test` })));
+  await db
+    .collection("sends")
+    .insertMany([
+      ...["rcp_waits", "rcp_branch"].map((recipientId) => ({ recipientId, stepId: "one", state: "SENT", sentAt: at })),
+      { recipientId: "rcp_waits", stepId: "three", state: "RESERVED", sentAt: null, updatedAt: at },
+      { recipientId: "rcp_done", stepId: "two", state: "FAILED", failure: { reason: "MISSING_VARIABLE" }, sentAt: null, updatedAt: at },
+    ]);
+  await db.collection("acts").insertOne({ recipientId: "rcp_done", stepId: "three", state: "DONE", doneAt: new Date(9) });
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  const had = new Map((await recipients.find().toArray()).map((row) => [row._id, row.had?.map(({ stepId, at }) => `${stepId} ${at}`)]));
+  expect(Object.fromEntries(had)).toEqual({
+    rcp_fresh: [],
+    rcp_waits: ["two 0", "one 7"],
+    rcp_done: ["one 0", "two 7", "three 9"],
+    rcp_branch: ["one 7"],
+    rcp_new: [],
+  });
+});

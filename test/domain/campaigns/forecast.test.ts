@@ -63,7 +63,17 @@ test.each<[string, Partial<ForecastSources>, string | null, string | null]>([
   ["recipients' own zones", { fresh: [1, 1], calendars: [newYork, berlin] }, "2026-11-23T08:00", "2026-11-23T14:00"],
   [
     "people on their way",
-    { fresh: [0], waiting: [{ audience: 0, kind: 0, mail: 0, dueAt: MONDAY + DAY_MS, count: 10 }] },
+    { fresh: [0], waiting: [{ audience: 0, kind: 0, mail: 0, had: new Set(), dueAt: MONDAY + DAY_MS, count: 10 }] },
+    "2026-11-24T09:00",
+    "2026-11-24T10:43",
+  ],
+  [
+    "people who have had the mail that stands behind theirs now",
+    {
+      fresh: [0],
+      delays: [AT_ONCE, THREE_DAYS],
+      waiting: [{ audience: 0, kind: 0, mail: 0, had: new Set([1]), dueAt: MONDAY + DAY_MS, count: 10 }],
+    },
     "2026-11-24T09:00",
     "2026-11-24T10:43",
   ],
