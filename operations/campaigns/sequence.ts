@@ -56,7 +56,7 @@ const setMode = operation({
 
 const replaceSteps = operation({
   summary:
-    "Replace the steps: known ids keep their identity, new steps get ids, and recipients that wait for a removed step continue with the next one",
+    "Replace the steps: known ids keep their identity, new steps get ids; whoever is open goes on with the first step that they have not had",
   scope: "campaigns:write",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -88,7 +88,7 @@ const replaceSteps = operation({
 });
 
 const reorder = operation({
-  summary: "Put the steps into another order",
+  summary: "Put the steps into another order; whoever is open goes on with the first step that they have not had",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   effects: { CHANGES_SENDING: hasBegun },

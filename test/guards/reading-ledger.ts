@@ -69,9 +69,9 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "Opt-out words under an address that may be forged suppress no address",
-    file: "store/inbox/ingest-reply.ts",
-    text: 'optOut === "CLEAR" && !isForged;',
-    instead: 'optOut === "CLEAR";',
+    file: "store/inbox/stop-sender.ts",
+    text: 'optOut === "CLEAR" && authentication !== "FAIL"',
+    instead: 'optOut === "CLEAR"',
     test: "test/listening/attribution.test.ts",
   },
   {

@@ -175,8 +175,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A resume does not go on at a mail that may have gone out",
     file: "store/recipients/resume.ts",
-    text: ' || failure?.reason === "SEND_UNKNOWN");',
-    instead: ");",
+    text: ' || failure?.reason === "SEND_UNKNOWN"));',
+    instead: "));",
     test: "test/recipients/revive.test.ts",
   },
   {

@@ -28,7 +28,7 @@ test("when a worker is killed in the middle of two replies, the one whose transm
   const waiting = [answering.answer(claimed, { idempotencyKey: keys.claimed }), answering.answer(begun, { idempotencyKey: keys.begun })];
   const phaseOf = async (sendKey: string) => (await Send.findOne({ sendKey }))?.phase;
   await until(async () => (await phaseOf(keys.claimed)) === "CLAIMED" && answering.mailsTo("begun@b.test").length === 1, {
-    deadlineMs: 30_000,
+    deadlineMs: 90_000,
     what: "both to be under way",
   });
   expect(await phaseOf(keys.begun)).toBe("DATA");

@@ -248,6 +248,21 @@ test("a recipient that waits for a removed step goes on at the next step, and it
   expect((await outboxOf(workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan")).toHaveLength(3);
 });
 
+test("an edit leaves alone whose mail is on its way, and moves the others", async () => {
+  const { rest, workspaceId, path, campaignId, ids } = await waiting();
+  const { Recipient, Send } = scoped(workspaceId);
+  const [first = "", second = "", third = ""] = ids;
+  const under = await Send.findOne({ campaignId, stepId: second });
+  await Send.updateOne({ _id: under?._id ?? "" }, { $set: { state: "SENDING", phase: "DATA", leaseUntil: new Date(Date.now() + DAY_MS) } });
+  expect(await rest.put(path, { action: "reorder", orderedStepIds: [first, third, second] })).toMatchObject({ status: 200 });
+  const waits = await Recipient.find({ campaignId });
+  expect(waits.map(({ _id, nextStepId }) => [_id === under?.recipientId, nextStepId]).sort()).toEqual([
+    [false, third],
+    [false, third],
+    [true, second],
+  ]);
+});
+
 test("a recipient that waits for the last step has finished when that step is removed", async () => {
   const { rest, workspaceId, path, campaignId, steps } = await waiting();
   await replace(rest, path, [steps[0]]);
