@@ -23,9 +23,9 @@ export function isFinished({ status, stopReason }: Pick<Recipient, "status" | "s
 export async function hasNextStep(recipient: Recipient, sequence: Sequence): Promise<boolean> {
   const { workspaceId, _id: recipientId, leadId } = recipient;
   const { Lead, Send } = scoped(workspaceId);
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
   const had = hadWith(recipient, sends);
-  const position = positionOf(recipient, sequence.steps, had);
+  const position = positionOf(recipient, sequence.steps, had, sends);
   if (position === null || sequence.mode === "DEFAULT") return position !== null;
   const lead = await Lead.get(leadId);
   if (lead === null) return false;

@@ -22,16 +22,16 @@ export async function resumeRecipient(
 ): Promise<boolean> {
   const { StepExecution, Recipient, Send } = scoped(workspaceId);
   const { _id: recipientId, campaignId } = recipient;
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } });
   const had = hadWith(recipient, sends);
-  const next = positionOf(recipient, steps, had);
+  const next = positionOf(recipient, steps, had, sends);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
   // To resume by hand is to approve by hand, where an APPROVAL step had asked
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
   if (wasAsked) await StepExecution.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
   const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
-  const again = sends.filter(({ stepId, failure }) => !had.some((step) => step.stepId === stepId) && mayRetry(failure));
+  const again = sends.filter(({ stepId }) => !had.some((step) => step.stepId === stepId));
   const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
   await Send.updateMany(failed, {
     $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null, policyRefusals: 0, triedAfterRest: null },
@@ -63,13 +63,19 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it goes on: what it waits for unless that was removed or is had, else the next in its sequence. Conditions may decide it,
- * so the step's id may still be null.
+ * The step where it goes on: the next that it has not had. With branches, or while a mail is on its way, that is what it waits for. Conditions
+ * may decide it, so the step's id may still be null.
  */
-export function positionOf({ nextStepId }: Recipient, steps: readonly Step[], had: readonly HadStep[]): { stepId: string | null } | null {
-  const hasBranches = steps.some(({ conditions }) => conditions.length > 0);
+export function positionOf(
+  { nextStepId }: Recipient,
+  steps: readonly Step[],
+  had: readonly HadStep[],
+  sends: readonly Send[],
+): { stepId: string | null } | null {
   const isWaiting = steps.some(({ stepId }) => stepId === nextStepId) && !had.some(({ stepId }) => stepId === nextStepId);
-  return hasBranches && isWaiting ? { stepId: nextStepId } : followerOf(steps, had);
+  const hasBranches = steps.some(({ conditions }) => conditions.length > 0);
+  const isOnItsWay = sends.some(({ stepId, state }) => stepId === nextStepId && (state === "SENDING" || state === "UNKNOWN"));
+  return isWaiting && (hasBranches || isOnItsWay) ? { stepId: nextStepId } : followerOf(steps, had);
 }
 
 /**
@@ -78,8 +84,12 @@ export function positionOf({ nextStepId }: Recipient, steps: readonly Step[], ha
  */
 export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
   const had = hadOf(recipient);
-  const isSpent = ({ state, failure }: Send) =>
-    SPENT.includes(state) || (state === "FAILED" && (recipient.status === "COMPLETED" || failure?.reason === "SEND_UNKNOWN"));
+  const isSpent = ({ state, phase, stepId, failure }: Send) => {
+    if (state === "FAILED") return recipient.status === "COMPLETED" || NEVER_AGAIN.includes(failure?.reason ?? "");
+    // What is only claimed is known not sent, and what it still waits for is decided there
+    const mayHaveGone = (state === "UNKNOWN" || (state === "SENDING" && phase !== "CLAIMED")) && stepId !== recipient.nextStepId;
+    return state === "SENT" || state === "BOUNCED" || mayHaveGone;
+  };
   const more = sends.flatMap((send): HadStep[] => {
     const { stepId, sentAt, updatedAt } = send;
     if (stepId === null || !isSpent(send) || had.some((step) => step.stepId === stepId)) return [];
@@ -88,10 +98,5 @@ export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[]
   return [...had, ...more].sort((one, other) => one.at - other.at);
 }
 
-/** States in which the mail of a step was sent, or may have been (rules/sending 9.1). */
-const SPENT: readonly Send["state"][] = ["SENDING", "SENT", "BOUNCED", "UNKNOWN"];
-
 /** A mail that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
-function mayRetry(failure: Send["failure"]): boolean {
-  return failure === null || (failure.reason !== "SEND_UNKNOWN" && failure.reason !== "MISSING_VARIABLE");
-}
+const NEVER_AGAIN: readonly string[] = ["SEND_UNKNOWN", "MISSING_VARIABLE"];

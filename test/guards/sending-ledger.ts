@@ -175,8 +175,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A resume does not go on at a mail that may have gone out",
     file: "store/recipients/resume.ts",
-    text: ' || failure?.reason === "SEND_UNKNOWN"));',
-    instead: "));",
+    text: '["SEND_UNKNOWN", "MISSING_VARIABLE"]',
+    instead: '["MISSING_VARIABLE"]',
     test: "test/recipients/revive.test.ts",
   },
   {
@@ -194,13 +194,6 @@ export const SENDING_LEDGER: Guard[] = [
     instead: "",
     test: "test/recipients/finished.test.ts",
     only: "appended to a finished",
-  },
-  {
-    guard: "In a sequence with branches a resume makes no new attempt at a mail that may have gone out",
-    file: "store/recipients/resume.ts",
-    text: 'failure.reason !== "SEND_UNKNOWN" && ',
-    instead: "",
-    test: "test/recipients/revive.test.ts",
   },
   {
     guard: "A restore pauses campaigns once: a process that starts late does not pause what was resumed since",

@@ -50,3 +50,29 @@ test("a mail that was refused for good gets a new attempt when its recipient is 
   expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
   expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });
 });
+
+test.each([
+  ["only claimed", { state: "SENDING", phase: "CLAIMED" }, "first"],
+  ["under way", { state: "SENDING", phase: "DATA" }, "second"],
+  ["of unknown outcome", { state: "UNKNOWN", phase: null }, "second"],
+] as const)(
+  "who was ended while a mail was %s goes on, when resumed, at the first step that they may not have had",
+  async (_what, row, next) => {
+    const { rest, workspaceId } = await world.workspace();
+    const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
+    const steps = [{ subject: "One", body: "1" }, { body: "2", delay: 0 }]; // biome-ignore format: one line
+    const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
+    const { Recipient, Send } = scoped(workspaceId);
+    const recipient = await Recipient.findOne({ campaignId });
+    if (recipient === null) throw new Error("no recipient");
+    const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
+    const of = { campaignId, recipientId: recipient._id, stepId: first, mailboxId: mailbox._id, to: recipient.email };
+    await Send.insert({ _id: newId("snd"), ...of, ...row });
+    const ended = { status: "FAILED", stopReason: "SEND_FAILED", nextStepId: null } as const;
+    await Recipient.updateOne({ _id: recipient._id }, { $set: ended });
+    const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
+    expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
+    const goesOn = { first: { status: "PENDING", nextStepId: null, had: [] }, second: { status: "IN_PROGRESS", nextStepId: second } };
+    expect(await Recipient.get(recipient._id)).toMatchObject(goesOn[next]);
+  },
+);
