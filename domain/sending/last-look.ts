@@ -18,12 +18,13 @@ export const ATTEMPT_MS = 100_000;
 
 /**
  * The allowance of a last look in milliseconds. `usualMs`: what 95 of 100 transactions took in the last minute, null when there were none;
- * `elapsedMs`: how long ago the attempt began. Null: the look would probably come too late, so the mail should not be begun at all.
+ * `elapsedMs`: how long ago the attempt began. Null: the look would probably come too late, so the mail should not be begun at all. The
+ * allowance is a whole number, because the database counts with no fraction of a millisecond.
  */
 export function allowanceOf(usualMs: number | null, elapsedMs: number): number | null {
   const expectedMs = usualMs ?? 0;
   const leftMs = Math.min(MOST_ENTERS_WITHIN_MS, ATTEMPT_MS - elapsedMs);
-  return expectedMs > leftMs || leftMs <= 0 ? null : Math.min(leftMs, Math.max(ENTERS_WITHIN_MS, ROOM * expectedMs));
+  return expectedMs > leftMs || leftMs <= 0 ? null : Math.floor(Math.min(leftMs, Math.max(ENTERS_WITHIN_MS, ROOM * expectedMs)));
 }
 
 /**

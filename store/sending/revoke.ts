@@ -67,10 +67,17 @@ function underWay(filter: Record<string, unknown>): Which {
 
 async function haveBegun(workspaceId: string, entered: Send[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  const amount = { $add: [{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }, TO_THE_WIRE_MS] };
+  // A process of the version before stored fractions, which no date can be moved by
+  const amount = { $add: [{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }, TO_THE_WIRE_MS] };
   const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount } };
   const ids = entered.map(({ _id }) => _id);
   const mayBegin = { _id: { $in: ids }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
   const until = performance.now() + Math.max(...entered.map(({ entersWithinMs }) => beginsWithinMs(entersWithinMs)));
-  while (performance.now() < until && (await Send.read(mayBegin, { select: { _id: 1 }, limit: 1 })).length > 0) await sleep(POLL_MS);
+  // A read that fails tells nothing, so the wait goes on
+  const mayStillBegin = () =>
+    Send.read(mayBegin, { select: { _id: 1 }, limit: 1 }).then(
+      ({ length }) => length > 0,
+      () => true,
+    );
+  while (performance.now() < until && (await mayStillBegin())) await sleep(POLL_MS);
 }

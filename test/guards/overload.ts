@@ -26,6 +26,21 @@ export const OVERLOAD: Guard[] = [
     only: "a stop waits for as long",
   },
   {
+    guard: "The allowance of a look is a whole number of milliseconds",
+    file: "domain/sending/last-look.ts",
+    text: "Math.floor(Math.min(leftMs,",
+    instead: "(Math.min(leftMs,",
+    test: "test/domain/sending/last-look.test.ts",
+  },
+  {
+    guard: "A stop waits for an email whose allowance has a fraction",
+    file: "store/sending/revoke.ts",
+    text: '{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }',
+    instead: '{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }',
+    test: "test/sending/last-look.test.ts",
+    only: "version before",
+  },
+  {
     guard: "The longest wait of a stop is that of the longest allowance",
     file: "store/sending/revoke.ts",
     text: "beginsWithinMs(entersWithinMs)",

@@ -156,10 +156,24 @@ test("a stop waits for as long as the look of an email in DATA was allowed to ta
   const slow = await claimed(1);
   expect(await lastLook(quick.request)).toBeNull();
   // The claim of this one took three seconds, so its look may take six
-  expect(await lastLook(slow.request, { begunAt: performance.now(), tookMs: 3_000 })).toBeNull();
+  expect(await lastLook(slow.request, { begunAt: performance.now(), tookMs: 3_000.3 })).toBeNull();
   const [quickMs, slowMs] = await Promise.all([quick, slow].map(({ email }) => msOf(() => suppressAddress(workspaceId, email, "MANUAL"))));
   expect(quickMs).toBeLessThan(6_000);
   expect(slowMs).toBeGreaterThan(5_500);
+}, 60_000);
+
+test("a stop waits no longer once the email in DATA has been recorded, also where a process of the version before let it begin", async () => {
+  const { email, request } = await claimed();
+  const { Send } = scoped(workspaceId);
+  const { _id } = request.send;
+  expect(await lastLook(request, { begunAt: performance.now(), tookMs: 3_000 })).toBeNull();
+  await Send.updateOne({ _id }, { $set: { entersWithinMs: 6_000.6 } });
+  const stopping = msOf(() => suppressAddress(workspaceId, email, "MANUAL"));
+  await sleep(1_000);
+  await Send.updateOne({ _id }, { $set: { state: "SENT", phase: null } });
+  const ms = await stopping;
+  expect(ms).toBeGreaterThan(900);
+  expect(ms).toBeLessThan(5_000);
 }, 60_000);
 
 test("an email whose last look would come too late is not begun", async () => {

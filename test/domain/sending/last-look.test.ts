@@ -6,6 +6,7 @@ test.each([
   ["half a second while transactions are quick", 20, 0, ENTERS_WITHIN_MS],
   ["half a second before any was measured", null, 0, ENTERS_WITHIN_MS],
   ["twice what transactions take", 4_200, 0, 8_400],
+  ["in whole milliseconds", 4_200.3, 0, 8_400],
   ["half a minute at most, because a stop may wait for it", 20_000, 0, 30_000],
   ["no longer than the attempt", 4_200, ATTEMPT_MS - 5_000, 5_000],
   ["nothing when the look would come after the attempt", 4_200, ATTEMPT_MS - 4_000, null],
