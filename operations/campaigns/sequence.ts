@@ -13,6 +13,7 @@ import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countFinishedReachable } from "../../store/campaigns/finished-recipients.ts";
+import { touchGates } from "../../store/campaigns/gates.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
 import { rerouteWaiters } from "../../store/recipients/reroute-waiters.ts";
@@ -139,6 +140,8 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version } });
     await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
     if (campaign.status === "ACTIVE") await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    // Whoever would finish at this moment looks again
+    await touchGates(workspaceId, [campaignId]);
     return leadsElsewhere(before.steps, changes.steps ?? before.steps);
   });
   const sequence = await loadSequence(workspaceId, campaignId);

@@ -1,5 +1,7 @@
 import { GATE_SHARDS } from "../../models/gate.ts";
+import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
@@ -42,7 +44,19 @@ export async function renewGates(workspaceId: string, campaignId: string): Promi
   await revokeClaims(workspaceId, { campaignId });
 }
 
-/** Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked. */
+/** Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked or a sequence is edited. */
 export async function touchGates(workspaceId: string, ownerIds: string[]): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: trusted({ $in: ownerIds }) }, { $inc: { claims: 1 } });
+}
+
+/**
+ * Whether a sequence was edited since it was read: asked when it has nothing more for a recipient, who otherwise would finish although the
+ * edit has a step for them. An edit writes every gate, so one that commits at the same time conflicts with this. Call it in the transaction
+ * that ends the recipient.
+ */
+export async function isEditedSince({ workspaceId, campaignId, version }: Sequence, { shard }: Recipient): Promise<boolean> {
+  const { Gate, Sequence } = scoped(workspaceId);
+  await Gate.wrote({ _id: gateId(campaignId, shard) }, { $inc: { claims: 1 } });
+  const present = await Sequence.findOne({ campaignId }, { select: { version: 1 } });
+  return present !== null && present.version !== version;
 }

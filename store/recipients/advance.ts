@@ -2,6 +2,7 @@ import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { isEditedSince } from "../campaigns/gates.ts";
 import { releaseBooking } from "../sending/release.ts";
 import { findNextRoute } from "./eligibility.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
@@ -15,7 +16,7 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
   const { recipient } = situation;
   const route = await findNextRoute(situation, Date.now());
   if (route === null) return null;
-  if (route.kind === "END") return finish(recipient);
+  if (route.kind === "END") return finish(situation);
   if (route.kind === "WAIT") {
     await moveTo(situation, route.stepId, { nextSendAt: new Date(route.until) });
     return { kind: "replan", at: route.until, why: "what its conditions ask for" };
@@ -31,9 +32,14 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
 }
 
 /** Completes a recipient for which no further step is left. */
-async function finish({ workspaceId, _id }: Recipient): Promise<StepOutcome> {
-  await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }));
-  return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+async function finish({ sequence, recipient }: Situation): Promise<StepOutcome> {
+  const { workspaceId, _id } = recipient;
+  const hasFinished = await inTransaction(async () => {
+    if (await isEditedSince(sequence, recipient)) return null;
+    await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+    return true;
+  });
+  return hasFinished ? { kind: "stop", reason: "SEQUENCE_FINISHED" } : { kind: "replan", at: Date.now(), why: "the sequence as it is now" };
 }
 
 /** Makes the recipient wait for another step and frees the slot of the step before. */

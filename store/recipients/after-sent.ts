@@ -6,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { settleApproval } from "../campaigns/approvals.ts";
+import { isEditedSince } from "../campaigns/gates.ts";
 import { fileSent } from "../inbox/threads.ts";
 import { emit, nudge } from "../outbox.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
@@ -75,16 +76,19 @@ export async function applySentMail(
     await write({});
     return { nextAt: null };
   }
-  if (next === null) {
+  if (next === null && !(await isEditedSince(sequence, recipient))) {
     await write({ status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD });
     await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "finished" });
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
-  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next);
-  await write({ status, nextStepId: next.stepId, nextSendAt: nextAt });
+  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next ?? UNKNOWN);
+  await write({ status, nextStepId: next?.stepId ?? null, nextSendAt: nextAt });
   return { nextAt };
 }
+
+/** After an edit the next look decides. */
+export const UNKNOWN: Follower = { stepId: null, isDecided: false };
 
 async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
   if (leadId === null) return;

@@ -11,9 +11,11 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { isEditedSince } from "../campaigns/gates.ts";
 import { bookStep } from "../sending/book.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { releaseBooking } from "../sending/release.ts";
+import { UNKNOWN } from "./after-sent.ts";
 import type { Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
@@ -65,12 +67,13 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
     await releaseBooking(send);
     await Send.updateOne({ _id: send._id }, { $set: { state: "FAILED", failure } });
     await Recipient.updateOne({ _id: recipient._id }, { $set: { had } });
-    if (next === null || mailbox === null) {
+    const isAtEnd = next === null && !(await isEditedSince(sequence, recipient));
+    if (isAtEnd || mailbox === null) {
       await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
       return null;
     }
-    const at = await after(situation, mailbox, { ...recipient, had, lastSentAt: recipient.lastSentAt ?? now }, next);
-    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at } });
+    const at = await after(situation, mailbox, { ...recipient, had, lastSentAt: recipient.lastSentAt ?? now }, next ?? UNKNOWN);
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next?.stepId ?? null, nextSendAt: at } });
     return at;
   });
   return nextAt === null

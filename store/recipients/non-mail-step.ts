@@ -8,7 +8,7 @@ import type { Sequence } from "../../models/sequence.ts";
 import type { ActState, StepExecution } from "../../models/step-execution.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { gateId } from "../campaigns/gates.ts";
+import { gateId, isEditedSince } from "../campaigns/gates.ts";
 import { endRecipient } from "./stop.ts";
 
 /** One recipient at one step. */
@@ -149,5 +149,6 @@ async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   const next = followerOf(sequence.steps, [...hadOf(recipient), { stepId: step.stepId, at: now.getTime() }]);
   const set = { nextStepId: next?.stepId ?? null, nextSendAt: now };
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: set });
-  if (next === null) await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+  if (next === null && !(await isEditedSince(sequence, recipient)))
+    await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
 }

@@ -75,6 +75,9 @@ async function moveSome(workspaceId: string, campaignId: string, { from, to }: W
   const page = await Recipient.find(stillWaiting, { select: { _id: 1 } });
   // What follows a mail that is on its way is decided once it has arrived
   const ids = page.map(({ _id }) => _id).filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id));
+  // Whoever is left out looks again by themselves, once what they do now is done
+  const left = some.filter((id) => !ids.includes(id));
+  for (const recipientId of left) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   if (ids.length === 0) return;
   if (to === null) {
     for (const id of ids) await endRecipient(workspaceId, id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });

@@ -38,14 +38,14 @@ export async function runningCampaign(
   const resume = (recipientIds: string[], more: object = {}) =>
     rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds, ...more });
   /** Does what the runs of all these people would do now. */
-  const run = async (recipientIds = ids) => {
-    for (const recipientId of recipientIds) await runOne({ v: 1, workspaceId, campaignId, recipientId });
+  const run = async (recipientIds = ids, beforeRecord?: () => Promise<unknown>) => {
+    for (const recipientId of recipientIds) await runOne({ v: 1, workspaceId, campaignId, recipientId }, beforeRecord);
   };
   return { rest, workspaceId, path, campaignId, ids, people, put, resume, run };
 }
 
 /** Does in memory what a recipient's workflow does until it waits or ends: everything but the transmission. */
-async function runOne(ids: RecipientIds): Promise<void> {
+async function runOne(ids: RecipientIds, beforeRecord = async (): Promise<unknown> => null): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const situation = await loadSituation(ids);
     if (situation === null) return;
@@ -76,6 +76,7 @@ async function runOne(ids: RecipientIds): Promise<void> {
       await recordWithdrawn(send, request.attemptId);
       continue;
     }
+    await beforeRecord();
     await recordSent({
       ...{ send, recipient, attemptId: request.attemptId, response: "250", serverMessageId: null, sentAt: new Date() },
       ...{ thread: { subject: "", ids: [] }, sequence: { ...sequence, steps: step === null ? [] : sequence.steps } },

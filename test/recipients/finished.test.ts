@@ -70,6 +70,22 @@ test("who had finished gets a step that was put before the last one when they ar
   ]);
 });
 
+test("who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
+  for (const place of [0, 1]) {
+    const running = await runningCampaign(world, PEOPLE.slice(0, 1));
+    const { rest, path, ids, put, run } = running;
+    const { steps } = (await rest.get(`${path}/sequence`)).body;
+    let edited = steps;
+    const edit = async () => {
+      if (edited === steps) edited = (await put(steps.toSpliced(place, 0, mail("two", "Two")))).body.steps;
+    };
+    await run(ids, edit);
+    const added = edited[place].stepId;
+    expect(await mailsOf(running)).toEqual([[steps[0].stepId, added]]);
+    expect(await statusesOf(running)).toEqual(["COMPLETED"]);
+  }
+});
+
 test("in a sequence with branches, whoever its conditions lead to an end is not reached by a step behind it", async () => {
   const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
   const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One", { conditions: ended })], "VISUAL");

@@ -173,7 +173,7 @@ test.each(EDITED)(
     }
     const editedLast = Date.now();
     const last = (await stepsOf(path)).map(({ stepId }) => stepId);
-    await sending.ended(path, 120_000);
+    await sending.ended(path, 300_000);
     if (mode === "DEFAULT") await expectOwedInOrder(campaignIdOf(path), last, editedLast);
 
     for (const email of emails) expect(new Set(subjectsTo(email)).size).toBe(subjectsTo(email).length);
@@ -199,5 +199,5 @@ test.each(EDITED)(
       return status === 200;
     }
   },
-  240_000,
+  420_000,
 );
