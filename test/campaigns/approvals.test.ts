@@ -4,6 +4,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Approval } from "../../models/approval.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { explained, Watch } from "../recipients/foreseen.ts";
@@ -41,7 +42,8 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
       const pending = (await approvalsOf(await recipientOf(path, email))).filter(({ status }) => status === "PENDING");
       const [only] = pending;
       // Read after its approvals: the other way round it may be as it was before a step was removed, beside the approval of the next step
-      const recipient = await recipientOf(path, email);
+      // As a transaction sees it: a write is seen outside of them before it has been acknowledged, and a resume would still find nothing paused
+      const recipient = await inTransaction(() => recipientOf(path, email));
       if (recipient.status !== "PAUSED" || only === undefined || only._id === after?._id) return null;
       expect(recipient).toMatchObject({ pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null });
       expect(recipient.nextStepId).toBe(only.stepId);
@@ -57,8 +59,11 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
   return found ?? Promise.reject(new Error("awaited above"));
 }
 
-function act(path: string, action: string, ...recipientIds: (string | null)[]) {
-  return sending.rest.post(`${path}/recipients`, { action, recipientIds });
+/** @throws an Error that says what the service answered, when nothing was done */
+async function act(path: string, action: string, ...recipientIds: (string | null)[]) {
+  const answer = await sending.rest.post(`${path}/recipients`, { action, recipientIds });
+  if (answer.status >= 300) throw new Error(`${action} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
 }
 
 async function stateOf({ _id }: Approval): Promise<string | undefined> {
@@ -171,7 +176,7 @@ test.each([true, false])("after a reply no approval is pending any more, whether
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("ALL", { stopOnReply }));
   await sending.launch(path);
   const first = await asked(path, email);
-  await act(path, "resumeRecipients", first.recipientId);
+  expect((await act(path, "resumeRecipients", first.recipientId)).body).toMatchObject({ changed: 1, items: [{ ok: true, error: null }] });
   const second = await asked(path, email, first);
   const [sent] = sending.mailsTo(email);
   if (sent?.user === undefined) throw new Error("The first mail has not arrived");
