@@ -45,7 +45,7 @@ const finished = z
   .boolean()
   .default(false)
   .describe(
-    "Whether recipients that had completed the sequence (COMPLETED, SEQUENCE_FINISHED) go on too, at the step that was added behind their last one; default false. Whoever is suppressed, blocked or open in another campaign meanwhile is refused, with the reason",
+    "Whether recipients that had completed the sequence (COMPLETED, SEQUENCE_FINISHED) continue too, at the first step that they have not had; default false. Anyone who is suppressed, blocked or open in another campaign meanwhile is refused, with the reason",
   );
 
 export const resumeRecipients = operation({

@@ -8,6 +8,7 @@ import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { dropApprovals } from "../campaigns/approvals.ts";
+import { isEditedSince } from "../campaigns/gates.ts";
 import { nudge } from "../outbox.ts";
 import { releaseBookings } from "../sending/release.ts";
 import { endRecipient } from "./stop.ts";
@@ -22,13 +23,14 @@ type Waiting = Pick<Recipient, "_id" | "had" | "currentStepId" | "lastSentAt" | 
  * Lets the recipients of an edited sequence wait for the step that comes next now (rules/states 3.4), page by page: bookings of another step
  * are released, and the runs are woken. Where conditions decide, the woken run reads them.
  */
-export async function rerouteWaiters({ workspaceId, campaignId, steps }: Sequence): Promise<void> {
+export async function rerouteWaiters(sequence: Sequence): Promise<void> {
+  const { workspaceId, campaignId, steps } = sequence;
   const { Recipient } = scoped(workspaceId);
   const waiting = { campaignId, status: trusted({ $in: [...OPEN] }), nextStepId: trusted({ $ne: null }) };
   const select = { had: 1, currentStepId: 1, lastSentAt: 1, nextStepId: 1 } as const;
   for (let after = ""; ; ) {
     const page: Waiting[] = await Recipient.find({ ...waiting, _id: trusted({ $gt: after }) }, { sort: { _id: 1 }, limit: PAGE, select });
-    for (const [way, ids] of waysOf(page, steps)) await moveAll(workspaceId, campaignId, way, ids);
+    for (const [way, ids] of waysOf(page, steps)) await moveAll(sequence, way, ids);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last._id;
@@ -59,23 +61,27 @@ function waysOf(page: readonly Waiting[], steps: readonly Step[]): Map<Way, stri
   return new Map([...ways.values()].map(({ way, ids }) => [way, ids]));
 }
 
-async function moveAll(workspaceId: string, campaignId: string, way: Way, ids: readonly string[]): Promise<void> {
+async function moveAll(sequence: Sequence, way: Way, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += MOVED_AT_ONCE) {
-    await inTransaction(() => moveSome(workspaceId, campaignId, way, ids.slice(from, from + MOVED_AT_ONCE)));
+    await inTransaction(() => moveSome(sequence, way, ids.slice(from, from + MOVED_AT_ONCE)));
   }
 }
 
-async function moveSome(workspaceId: string, campaignId: string, { from, to }: Way, some: readonly string[]): Promise<void> {
+async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly string[]): Promise<void> {
+  const { workspaceId, campaignId } = sequence;
   const { Recipient, Send } = scoped(workspaceId);
   const stillWaiting = { _id: trusted({ $in: some }), nextStepId: from, status: trusted({ $in: [...OPEN] }) };
   const onTheirWay = await Send.find(
     { recipientId: trusted({ $in: some }), stepId: from, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) },
     { select: { recipientId: 1 } },
   );
-  const page = await Recipient.find(stillWaiting, { select: { _id: 1 } });
-  // What follows a mail that is on its way is decided once it has arrived
+  const page = await Recipient.find(stillWaiting, { select: { _id: 1, shard: 1 } });
+  const [first] = page;
+  // A later edit has its own move, and may have a step for those who would end here
+  if (to === null && first !== undefined && (await isEditedSince(sequence, first))) return;
+  // What follows an email that is on its way is decided once it has arrived
   const ids = page.map(({ _id }) => _id).filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id));
-  // Whoever is left out looks again by themselves, once what they do now is done
+  // The runs of the others look again once they have done what they do now
   const left = some.filter((id) => !ids.includes(id));
   for (const recipientId of left) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   if (ids.length === 0) return;
