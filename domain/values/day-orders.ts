@@ -1,4 +1,4 @@
-import { type DayOrder, dayOrderIn } from "./date-notation.ts";
+import { type DayOrder, dayOrderIn } from "./date.ts";
 
 /** What only can tell an order, found faster than by reading it. */
 const NUMBERS = /^\s*\d{1,2}[/-]\d/;

@@ -1,7 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { cellOf, linesOf, textOfCell } from "../../../domain/leads/csv-cell.ts";
+import { cellOf, linesOf, readCell, textOfCell } from "../../../domain/values/cell.ts";
+import { numberIn } from "../../../domain/values/number.ts";
+import { isEmptyCell } from "../../../domain/values/placeholder.ts";
 
 /** Texts in which characters that mean something to a spreadsheet appear more often than others. */
 const hostile = fc.oneof(
@@ -67,4 +69,61 @@ test("a reader that ends records at CR, LF or both finds exactly the records tha
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ['="01067"', "01067"],
+  ['= "01067" ', "01067"],
+  [" =1+1", " =1+1"],
+  ['=T("01067")', "01067"],
+  ['=trim("a ""b""")', 'a "b"'],
+  ['="=1+1"', "=1+1"],
+  ['=HYPERLINK("mailto:ada@x.example","ada@x.example")', "ada@x.example"],
+  ['=HYPERLINK("https://x.example")', "https://x.example"],
+  ["'01067", "01067"],
+  ["''01067", "'01067"],
+  ["'0351 / 12-34", "0351 / 12-34"],
+  ["'tis", "'tis"],
+  ["=> later", "=> later"],
+  ["=)", "=)"],
+  ["#1 in Dresden", "#1 in Dresden"],
+  ["12E4", "12E4"],
+  ["4E5", "4E5"],
+  ["+442079460000", "+442079460000"],
+  ["@ada", "@ada"],
+])("the cell %j of a sheet is the text %j", (cell, text) => {
+  expect(readCell(cell, false)).toEqual({ text });
+});
+
+test.each([
+  ["=SUM(A1:A9)", "FORMULA"],
+  ["=A1", "FORMULA"],
+  ["=1+1", "FORMULA"],
+  ['="a"&"b"', "FORMULA"],
+  ["=-5", "FORMULA"],
+  ["########", "DIGITS_LOST"],
+  ["4.92E+11", "DIGITS_LOST"],
+  ["4,92E+11", "DIGITS_LOST"],
+  ["4.930123456E9", "DIGITS_LOST"],
+  ["4E+11", "DIGITS_LOST"],
+  ["-1.5e-7", "DIGITS_LOST"],
+])("nothing is read of the cell %j: %s", (cell, code) => {
+  expect(readCell(cell, false)).toEqual({ code });
+});
+
+test("a number may stand in scientific notation where a number is expected", () => {
+  expect(readCell("4,92E+11", true)).toEqual({ text: "4,92E+11" });
+  expect(["4,92E+11", "1.5E+3", "-2e-2", "1E999"].map(numberIn)).toEqual([492_000_000_000, 1_500, -0.02, null]);
+});
+
+test.each(["4.92E+11", "########", "'01067", "=1+1", '="x"', "\u200b", "#BEZUG!"])(
+  "the text %j survives an export and an import",
+  (text) => {
+    expect(readCell(cellOf(text), false)).toEqual({ text });
+    expect(isEmptyCell(cellOf(text))).toBe(false);
+  },
+);
+
+test.each(["\u200b", "\u00a0\ufeff", "#BEZUG!", "#NV", "#¿NOMBRE?", "Err:502"])("the cell %j says nothing", (cell) => {
+  expect(isEmptyCell(cell)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { parseInstant } from "./segment-values.ts";
+import { parseInstant } from "./instant.ts";
 
 /** Which of two numbers of a date comes first in a column: only another cell of the column can tell for `05/06/2024`. */
 export type DayOrder = "DAY_FIRST" | "MONTH_FIRST";
