@@ -10,8 +10,8 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { dropApprovals } from "../campaigns/approvals.ts";
 import { isEditedSince } from "../campaigns/gates.ts";
 import { nudge } from "../outbox.ts";
+import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
-import { endRecipient } from "./stop.ts";
 
 /** Recipients that are looked at in one query, and moved in one transaction. */
 const PAGE = 1_000;
