@@ -8,13 +8,13 @@ import { WeekHeat } from "../../charts/week-heat.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { campaignWords } from "../../words/en/campaign.ts";
-import { courseWords as says } from "../../words/en/why.ts";
+import { activityWords as says } from "../../words/en/why.ts";
 import type { Campaign } from "./reads.ts";
 
 const EVERY_MS = 30_000;
 
-/** The course of a campaign: how far its people came, day by day, and when in the week they reply. */
-export function Course({ campaign }: { campaign: Campaign }) {
+/** What a campaign has done: how far its recipients came, day by day, and when in the week they reply. */
+export function Activity({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const { id: campaignId, metrics } = campaign;
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/metrics", { campaignId }, { every: EVERY_MS });
@@ -24,10 +24,10 @@ export function Course({ campaign }: { campaign: Campaign }) {
     <>
       <section aria-labelledby="funnel">
         <h2 id="funnel">{says.funnel}</h2>
-        <Funnel title={says.funnel} steps={funnelOf(metrics)} />
+        {metrics === undefined ? <p>–</p> : <Funnel title={says.funnel} steps={funnelOf(metrics)} />}
       </section>
-      <section aria-labelledby="course">
-        <h2 id="course">{says.title}</h2>
+      <section aria-labelledby="days">
+        <h2 id="days">{says.title}</h2>
         <DayBars
           title={says.title}
           series={[
@@ -45,7 +45,7 @@ export function Course({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function funnelOf({ recipients, contacted, replied, positiveReplies }: Campaign["metrics"]) {
+function funnelOf({ recipients, contacted, replied, positiveReplies }: NonNullable<Campaign["metrics"]>) {
   const { figures } = campaignWords;
   return [
     { name: figures.recipients, value: recipients },

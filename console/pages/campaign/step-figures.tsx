@@ -1,50 +1,45 @@
-import type { Out } from "../../api/call.ts";
-import { useCall } from "../../api/query.ts";
 import { Intervals } from "../../charts/intervals.tsx";
-import { RefusalAlert } from "../../kit/alert.tsx";
-import { Looking } from "../../kit/looking.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
-import { textWords as says } from "../../words/en/why.ts";
+import { figureWords as says, variantWords } from "../../words/en/sequence.ts";
 import { formatCount, formatShare } from "../../words/format.ts";
+import { Opens } from "./opens.tsx";
+import type { StepResults } from "./reads.ts";
 
-type Step = Out<"get /campaigns/:campaignId/experiment">["steps"][number];
-type Variant = Step["variants"][number];
-const EVERY_MS = 30_000;
+type Variant = StepResults["variants"][number];
+/** Variants whose figures stand there without being opened. */
+const LISTED = 4;
 
-/** The variants of each step beside each other, with where their rates may lie and what may be said of them. */
-export function Texts({ campaignId }: { campaignId: string }) {
-  const { data, refusal, again } = useCall("get /campaigns/:campaignId/experiment", { campaignId }, { every: EVERY_MS });
-  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+/** The variants of a step beside each other, with where their rates may lie and what may be said of them. */
+export function StepFigures({ step }: { step: StepResults }) {
+  const { order, variants } = step;
+  if (variants.every(({ contacted }) => contacted === 0)) return <p className="fine">{says.none}</p>;
+  if (variants.length <= LISTED) return <Shown step={step} />;
   return (
-    <section aria-labelledby="texts">
-      <h2 id="texts">{says.title}</h2>
-      {data.steps.length === 0 && <p>{says.none}</p>}
-      {data.steps.map((step) => (
-        <StepShown key={step.stepId} step={step} />
-      ))}
-    </section>
+    <Opens summary={() => says.title(order)}>
+      <Shown step={step} />
+    </Opens>
   );
 }
 
-function StepShown({ step }: { step: Step }) {
+function Shown({ step }: { step: StepResults }) {
   const { order, code, variants, metric } = step;
   const measured = known(variants);
+  const rate = says.rate[metric];
   return (
     <>
-      <h3>{says.step(order)}</h3>
       <p>{says.codes[code]}</p>
-      {measured.length > 0 && <Intervals title={says.compared(order)} intervals={measured} format={formatOf(metric)} />}
-      <Scrolling label={says.step(order)}>
+      {measured.length > 0 && <Intervals title={says.compared(order, rate)} intervals={measured} format={formatOf(metric)} />}
+      <Scrolling label={says.title(order)}>
         <table>
           <thead>
             <tr>
               <th scope="col">{says.variant}</th>
-              {[says.share, says.people, says.judged, says.hits].map((head) => (
+              {[says.share, says.people, says.judged, says.hits[metric]].map((head) => (
                 <th key={head} scope="col" className="number">
                   {head}
                 </th>
               ))}
-              <th scope="col">{says.rate}</th>
+              <th scope="col">{rate}</th>
             </tr>
           </thead>
           <tbody>
@@ -58,14 +53,14 @@ function StepShown({ step }: { step: Step }) {
   );
 }
 
-function VariantRow({ step: { betterVariantId, winnerVariantId, metric }, variant }: { step: Step; variant: Variant }) {
+function VariantRow({ step: { betterVariantId, winnerVariantId, metric }, variant }: { step: StepResults; variant: Variant }) {
   const { variantId, label, share, contacted, judged, hits, result } = variant;
   return (
     <tr>
       <th scope="row">
         {label}
         {variantId === betterVariantId && <span className="fine"> {says.better}</span>}
-        {variantId === winnerVariantId && <span className="fine"> {says.chosen}</span>}
+        {variantId === winnerVariantId && <span className="fine"> {variantWords.winner}</span>}
       </th>
       <td className="number">{formatShare(share)}</td>
       <td className="number">{formatCount(contacted)}</td>
@@ -88,7 +83,7 @@ function known(variants: readonly Variant[]) {
   );
 }
 
-function formatOf(metric: Step["metric"]): (value: number) => string {
+function formatOf(metric: StepResults["metric"]): (value: number) => string {
   return metric === "REVENUE" ? formatAmount : formatShare;
 }
 
