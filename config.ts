@@ -9,7 +9,7 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
-import type { MailProvider, MailProviders, OAuthClient } from "./domain/mailboxes/provider.ts";
+import { type MailProvider, type MailProviders, type OAuthClient, PROVIDER_NAMES } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
@@ -111,8 +111,28 @@ const price = z.coerce.number().min(0).max(100_000).nullable().default(null);
 
 const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
 
-const provider = <X extends "A" | "B">(x: X, scope: string, exchange: string) =>
+/** A name that people read: one line, without what changes the direction of writing. */
+const shownName = (usual: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]{1,40}$/u, "must be one line of 1 to 40 characters")
+    .default(usual);
+/** An image within the setting itself, since pages load nothing from elsewhere. */
+const logo = z
+  .string()
+  .max(32_768, "must have at most 32,768 characters")
+  .regex(
+    /^data:image\/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+    "must be a PNG, JPEG, WebP or SVG image as a base64 data: URL",
+  )
+  .nullable()
+  .default(null);
+
+const provider = <X extends "A" | "B">(x: X, known: string, scope: string, exchange: string) =>
   ({
+    [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(`Name of mail provider ${x} that people read, such as ${known}`),
+    [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
@@ -125,6 +145,8 @@ const provider = <X extends "A" | "B">(x: X, scope: string, exchange: string) =>
     [`PROVIDER${x}_MX`]: hostEnds.describe(`Ends of the MX host names that tell a lead is at it, comma-separated, such as ${exchange}`),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
     Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
+    Record<`PROVIDER${X}_NAME`, ReturnType<typeof shownName>> &
+    Record<`PROVIDER${X}_LOGO`, typeof logo> &
     Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
     Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server> &
     Record<`PROVIDER${X}_MX`, typeof hostEnds>;
@@ -322,9 +344,10 @@ export const settings = z.object({
   ALLOW_SIGNUP: flag.describe(
     "1: anybody may make an account and a workspace of their own at /signup; with SYSTEM_SMTP_URL the address is confirmed by mail first",
   ),
-  ...provider("A", "openid email https://mail.google.com/", "google.com"),
+  ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
+    "Microsoft",
     "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All",
     "protection.outlook.com",
   ),
@@ -483,6 +506,8 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const scope = config[`PROVIDER${x}_SCOPE`];
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
   return {
+    name: config[`PROVIDER${x}_NAME`],
+    logo: config[`PROVIDER${x}_LOGO`],
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
     mx: config[`PROVIDER${x}_MX`],

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import type { ErrorRequestHandler, Request, Response } from "express";
+import type { Request } from "express";
 import { z } from "zod";
-import { AppError, isCut, STATUS_OF } from "../domain/errors.ts";
+import { AppError, isCut } from "../domain/errors.ts";
 
 /** The body of every error response (rules/states 1.8). */
 export const ApiError = z.object({
@@ -11,35 +11,25 @@ export const ApiError = z.object({
   details: z.unknown().optional().describe("What the code says more about; `issues` names each place that is wrong"),
 });
 
-/** Responds to every error with an ApiError; the error itself stays in `res.locals` for the log. */
-export const answerError: ErrorRequestHandler = (err: unknown, _req, res, next) => {
-  if (res.headersSent) {
-    next(err);
-    return;
-  }
-  const error = asAppError(err);
-  res.locals["error"] = error;
-  send(res, error);
-};
-
 /** The error in our own words: a library's message is never sent to a caller. */
 export function asAppError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   if (isStorageAway(err)) {
-    return new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 }, { cause: err });
+    return databaseAway(err);
   }
   // Express refuses a path parameter that is not UTF-8 in percent-encoding
   if (err instanceof URIError) return new AppError("VALIDATION_FAILED", "The address is not valid", { issues: [] }, { cause: err });
   return new AppError("INTERNAL_ERROR", "Something went wrong on our side; the trace id leads to it", undefined, { cause: err });
 }
 
-function send(res: Response, { code, message, details, status }: AppError): void {
-  const seconds = details?.["retryAfterSeconds"];
-  if (typeof seconds === "number") res.set("Retry-After", String(seconds));
-  else if (status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
-  if (code === "UNAUTHENTICATED") res.set("WWW-Authenticate", "Bearer");
-  res.set("Cache-Control", "no-store");
-  res.status(status).json({ code, message, traceId: res.locals["traceId"], ...(details !== undefined && { details }) });
+/** While the database does not respond. `details.away` tells people's pages what they wait for. */
+export function databaseAway(cause?: unknown): AppError {
+  const details = { retryAfterSeconds: 2, away: "DATABASE" };
+  return new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", details, { cause });
+}
+
+export function isDatabaseAway({ code, details }: AppError): boolean {
+  return code === "SERVICE_UNAVAILABLE" && details?.["away"] === "DATABASE";
 }
 
 export function routeNotFound(_req: Request): never {

@@ -59,6 +59,8 @@ export const routes = [
   ["get", "/campaigns/:campaignId/sequence", verbs["sequences.get"]],
   ["put", "/campaigns/:campaignId/sequence", verbs["sequences.manage"]],
   ["post", "/campaigns/:campaignId/sequence/preview", verbs["sequences.preview"]],
+  ["get", "/campaigns/:campaignId/versions", verbs["sequences.listVersions"]],
+  ["get", "/campaigns/:campaignId/versions/:version", verbs["sequences.getVersion"]],
   ["post", "/campaigns/:campaignId/control", verbs["campaigns.control"]],
   ["post", "/campaigns/:campaignId/test-send", verbs["campaigns.testSend"]],
 

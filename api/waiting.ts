@@ -1,24 +1,28 @@
 import type { RequestListener } from "node:http";
 import express from "express";
-import { AppError } from "../domain/errors.ts";
+import helmet from "helmet";
 import type { ServiceSettings } from "../operations/context.ts";
-import { answerError } from "./errors.ts";
+import { answerError } from "./answer-error.ts";
+import { type ConsoleFiles, consolePagesOf } from "./console/pages.ts";
+import { databaseAway } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { frontOf } from "./public/front.ts";
 import { svcScript } from "./public/svc-script.ts";
 import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 
 /** Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from the database. */
-export function createWaitingApp(ready: Ready, settings: ServiceSettings): RequestListener {
+export function createWaitingApp(ready: Ready, settings: ServiceSettings, console: ConsoleFiles | undefined): RequestListener {
   const app = express();
   app.disable("x-powered-by");
+  app.use(helmet());
   app.use(limitTrackingHosts(settings));
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready, false));
   app.get("/svc.js", svcScript);
+  if (console !== undefined) app.use(consolePagesOf(settings.publicUrl, console));
   app.use(frontOf(ready, settings.publicUrl, false));
   app.use(() => {
-    throw new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 });
+    throw databaseAway();
   });
   app.use(answerError);
   return app;

@@ -9,6 +9,7 @@ const ROWS = [
   "mails",
   "claims",
   "launch",
+  "edits",
   "pause",
   "stops",
   "gate",

@@ -2,6 +2,8 @@ import { isLocalName } from "./access/allowed-hosts.ts";
 import { invalid } from "./errors.ts";
 import { isPublicSuffix, normalizeAddress } from "./mail/message.ts";
 import type { BlockType } from "./states.ts";
+import { peel, readOneAddress } from "./values/address.ts";
+import { withoutInvisible } from "./values/invisible.ts";
 
 export interface BlockListValue {
   value: string;
@@ -15,10 +17,10 @@ export interface BlockListValue {
  * is a public suffix: blocking `co.uk` by mistake would stop mail to a whole country.
  */
 export function readBlockListValue(value: string, type?: BlockType): BlockListValue {
-  const text = value.trim();
+  const text = peel(withoutInvisible(value));
   const isDomain = !text.includes("@") || text.startsWith("@");
   const found: BlockType = isDomain ? "DOMAIN" : "EMAIL";
-  const read = normalizeAddress(isDomain ? `postmaster@${text.replace(/^@/, "")}` : text);
+  const read = isDomain ? normalizeAddress(`postmaster@${text.replace(/^@/, "")}`) : readOneAddress(value);
   if (read === null) throw invalid("value", "must be an e-mail address or a domain", "INVALID_FORMAT");
   if (type !== undefined && type !== found) throw invalid("type", `does not fit the value, which is of type ${found}`, "TYPE_MISMATCH");
   if (!isDomain) return { value: read.address, type: found };

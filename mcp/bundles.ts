@@ -11,6 +11,14 @@ export const recipientsList = choice(
   "view",
 );
 
+export const sequenceGet = choice(
+  "campaigns:read",
+  "Get a campaign's sequence, an earlier version of it, or its history",
+  { sequence: verbs["sequences.get"], versions: verbs["sequences.listVersions"], version: verbs["sequences.getVersion"] },
+  "sequence",
+  "view",
+);
+
 export const leadsImport = choice("leads:write", "Import leads from rows or a spreadsheet", {
   ...verbs["leads.import"].actions,
   status: verbs["leads.getImport"],

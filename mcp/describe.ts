@@ -100,6 +100,9 @@ const IN_SHORT: Readonly<Record<string, string>> = {
   sort: "The order; `-` is descending",
   planOnly: "true: only shows a plan",
   planToken: "From that plan",
+  keepBooked: "true: those who wait keep their instants",
+  version: "From `view: versions`",
+  expectedVersion: "The version that was read",
   idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
 };
 

@@ -2,6 +2,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "../operations/context.ts";
+import { nameProviders } from "../operations/mailboxes/providers.ts";
 import { callTool, isListed, lackedScope, type ToolAnswer } from "./call-tool.ts";
 import { definitionOf, type ToolDefinition } from "./describe.ts";
 import type { ToolRow } from "./tool.ts";
@@ -44,7 +45,7 @@ export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server
     { name: "outreach", version: "1.0.0" },
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listOf(ctx.scopes, shown) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: named(listOf(ctx.scopes, shown), ctx) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const row = byName.get(params.name);
     if (row === undefined || !isShown(row.name, ctx.scopes, shown)) {
@@ -56,6 +57,11 @@ export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server
     return { content: [{ type: "text", text: answer.text }], ...(answer.isError && { isError: true }) };
   });
   return server;
+}
+
+/** The tools with the names of the mail providers that people know. */
+function named(list: ToolDefinition[], { services }: Context): ToolDefinition[] {
+  return JSON.parse(nameProviders(JSON.stringify(list), services.settings.providers));
 }
 
 const lists = new Map<string, ToolDefinition[]>();

@@ -1,3 +1,4 @@
+import type { UnsettledEdit } from "../domain/sequences/edit.ts";
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TYPES,
@@ -37,6 +38,8 @@ export interface Campaign extends Owned {
   unsendableSince: Date | null;
   /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
   freedAt: Date | null;
+  /** What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of earlier versions. */
+  unsettled?: UnsettledEdit | null;
 }
 
 export const Campaign = tenantModel<Campaign>(
@@ -64,6 +67,7 @@ export const Campaign = tenantModel<Campaign>(
     guardOverrideUntil: instant,
     unsendableSince: instant,
     freedAt: instant,
+    unsettled: mixed,
   },
   // The name is the last key of the list's indexes, so that a search for a part of it reads only index keys
   [

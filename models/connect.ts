@@ -1,4 +1,5 @@
 import mongoose from "mongoose";
+import { foldText } from "../domain/fold.ts";
 import { threadWords } from "../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../domain/leads/address-hash.ts";
 import { failOnClosedConnections } from "../mongo/closed-connections.ts";
@@ -47,8 +48,18 @@ export async function connect(uri: string): Promise<void> {
  */
 export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
   const collections = Object.values(mongoose.models).map(indexedOf);
-  await migrate(database(), { migrations: migrationsBy({ threadWords, addressHash: addressHashOf }), collections, ...options });
+  await migrate(database(), {
+    migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText }),
+    collections,
+    ...options,
+  });
 }
+
+/** Indexes that no version in use needs, by collection. An index is retired one release after the last version that needs it. */
+const RETIRED: Record<string, readonly string[]> = {
+  mailboxes: ["email_1"],
+  webhook_deliveries: ["startedAt_1"],
+};
 
 function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<unknown>): Indexed {
   const indexes = schema.indexes().map(([key, { name, unique, partialFilterExpression, expireAfterSeconds }]) => ({
@@ -58,7 +69,11 @@ function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<un
     ...(partialFilterExpression !== undefined && { partialFilterExpression }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
   }));
-  return { collection: collectionName, indexes: indexes as Indexed["indexes"] }; // `register` of the schemas gives nothing else
+  return {
+    collection: collectionName,
+    indexes: indexes as Indexed["indexes"], // `register` of the schemas gives nothing else
+    retired: RETIRED[collectionName] ?? [],
+  };
 }
 
 /** The name that the driver gives to an index without a name of its own. */

@@ -71,7 +71,7 @@ export async function* readParts(workspaceId: string, id: string): AsyncGenerato
 }
 
 /** The driver wraps bytes of its own kind around them, which the models do not know. */
-function bytesIn(data: unknown): Buffer {
+export function bytesIn(data: unknown): Buffer {
   if (Buffer.isBuffer(data)) return data;
   if (data instanceof mongoose.mongo.Binary) return Buffer.from(data.value());
   throw new Error("A part of a file holds no bytes");

@@ -2,6 +2,8 @@ import { flag, mixed, number, type Owned, required, tenantModel } from "../mongo
 
 /** The stored response of a REST write. `_id` is a hash of workspace, method, path and key. */
 export interface IdempotencyKey extends Owned {
+  /** The form of the row: 1 where absent. A version that does not know the form leaves the row alone. */
+  form: number | null;
   bodyHash: string;
   isDone: boolean;
   status: number | null;
@@ -14,6 +16,7 @@ export const IdempotencyKey = tenantModel<IdempotencyKey>(
   "IdempotencyKey",
   "idempotency_keys",
   {
+    form: number,
     bodyHash: required,
     isDone: flag,
     status: number,

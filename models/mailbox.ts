@@ -2,6 +2,7 @@ import type { Sealed } from "../domain/access/seal.ts";
 import type { MailboxHealth } from "../domain/mailboxes/band.ts";
 import type { DnsChecks, VerificationState } from "../domain/mailboxes/dns-check.ts";
 import type { OverriddenRest, ProviderPause, RestReason, TrialAfterRest } from "../domain/mailboxes/refusal-evidence.ts";
+import type { SentFiling, SentFolder } from "../domain/mailboxes/sent-filing.ts";
 import type { MailServer } from "../domain/mailboxes/server.ts";
 import type { TrackingState } from "../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
@@ -50,11 +51,17 @@ export interface Mailbox extends Owned {
   signatureHtml: string | null;
   replyTo: string | null;
   saveToSent: boolean;
+  /** Null before the first look at the server's folders. */
+  sentFolder: SentFolder | null;
+  sentFiling: SentFiling | null;
   tags: string[];
   smtp: MailServer;
   imap: MailServer;
-  /** The user name at both servers, and the sealed password, which is null once the mailbox is disconnected. */
+  /** The user name at both servers: the address, unless another one was given. */
   username: string;
+  /** The user name at the SMTP server, where it is another one. */
+  smtpUsername: string | null;
+  /** Null once the mailbox is disconnected. */
   sealedPassword: Sealed | null;
   /** The consent (`mailbox_grants`) that logs in instead of a password. */
   grantId: string | null;
@@ -76,6 +83,8 @@ export interface Mailbox extends Owned {
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;
+  /** Tries in a row in which the reading server did not respond. Mailboxes of earlier versions have none. */
+  readFailures?: number;
   /** How often the mailbox cooled down without a good day in between. The pause doubles from 24 h up to 7 d. */
   coolDowns: number;
   rateRefusals: number;
@@ -119,10 +128,13 @@ export const Mailbox = tenantModel<Mailbox>(
     signatureHtml: text,
     replyTo: text,
     saveToSent: { type: Boolean, required: true, default: true },
+    sentFolder: mixed,
+    sentFiling: mixed,
     tags: texts,
     smtp: server,
     imap: server,
     username: required,
+    smtpUsername: text,
     sealedPassword: secret,
     grantId: text,
     trackingDomain: mixed,
@@ -135,6 +147,7 @@ export const Mailbox = tenantModel<Mailbox>(
     paceAt: instant,
     authFailures: counter,
     hostFailures: counter,
+    readFailures: counter,
     retryAt: instant,
     coolDowns: counter,
     rateRefusals: counter,

@@ -16,6 +16,7 @@ import { BlockListEntry } from "./block-list-entry.ts";
 import { CalendarConsent } from "./calendar-consent.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
+import { CampaignVersion } from "./campaign-version.ts";
 import { ChangedDay } from "./changed-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
@@ -34,6 +35,7 @@ import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { DeliverabilityAlert } from "./deliverability-alert.ts";
 import { DomainCheck } from "./domain-check.ts";
+import { DueCopy } from "./due-copy.ts";
 import { EmailConversion } from "./email-conversion.ts";
 import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
@@ -110,6 +112,7 @@ const models = {
   MeetingCalendar,
   Campaign,
   CampaignDay,
+  CampaignVersion,
   ChangedDay,
   SentFolderCheck,
   ConnectionBatch,
@@ -130,6 +133,7 @@ const models = {
   Deal,
   DeliverabilityAlert,
   DomainCheck,
+  DueCopy,
   OutgoingMail,
   FileChunk,
   Gate,

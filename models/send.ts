@@ -62,6 +62,8 @@ export interface Send extends Owned {
   messageId: string | null;
   /** Our message id and the provider's, to recognise our own mail. */
   messageIds: string[];
+  /** By what the relay that took it may name it (rules/mail 2.5). */
+  relayIds: string[];
   mailRef: string | null;
   subject: string | null;
   /** The content that was sent, for readers of its thread. */
@@ -123,6 +125,7 @@ export const Send = tenantModel<Send>(
     triedAfterRest: instant,
     messageId: text,
     messageIds: texts,
+    relayIds: texts,
     mailRef: text,
     subject: text,
     content: mixed,
@@ -144,6 +147,7 @@ export const Send = tenantModel<Send>(
     { fields: { recipientId: 1, stepId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
     { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: IS_TEXT } },
     { fields: { messageIds: 1 } },
+    { fields: { mailboxId: 1, relayIds: 1 }, where: { relayIds: IS_TEXT } },
     { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
     // Stops name this index (store/sending/revoke.ts), so it must be there in every version
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },

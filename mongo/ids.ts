@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from "node:crypto";
+import { createHash, randomBytes, randomFillSync } from "node:crypto";
 import { decodeTime, monotonicFactory } from "ulid";
 
 export type Prefix =
@@ -14,6 +14,7 @@ export type Prefix =
   | "cre"
   | "cri"
   | "crm"
+  | "cvr"
   | "deal"
   | "ecv"
   | "evt"
@@ -74,6 +75,14 @@ const next = monotonicFactory(() => {
 /** Makes an id such as `cmp_01J…`: a prefix and 26 characters that sort by time. */
 export function newId(prefix: Prefix): string {
   return `${prefix}_${next()}`;
+}
+
+/** Makes the same ids for the same seed, so that a plan names what its commit then makes. `at` in epoch milliseconds. */
+export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
+  const bytes = createHash("sha256").update(seed).digest();
+  let used = 0;
+  const draw = monotonicFactory(() => (bytes[used++ % bytes.length] ?? 0) / 256);
+  return (prefix) => `${prefix}_${draw(at)}`;
 }
 
 /** When an id was made, in epoch milliseconds. */

@@ -1,12 +1,15 @@
 import type mongoose from "mongoose";
+import pLimit from "p-limit";
 import { unfit } from "./unfit.ts";
 
 type Db = mongoose.mongo.Db;
 
-/** A collection of the program, with every index that it may have besides the index on `_id`. */
+/** A collection of the program, with every index that the program needs besides the index on `_id`. */
 export interface Indexed {
   collection: string;
   indexes: readonly IndexWanted[];
+  /** Names of indexes that earlier versions needed and no version in use does. */
+  retired?: readonly string[];
 }
 
 export interface IndexWanted {
@@ -20,42 +23,49 @@ export interface IndexWanted {
 /** An index as the database lists it. */
 type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
 
+/** Collections that are prepared at once: on a slow disk more would wait longer for a connection than the pool allows. */
+const AT_ONCE = 8;
+
 const INDEX_NOT_FOUND = 27;
 const NAMESPACE_NOT_FOUND = 26;
 
-/** Whether every collection exists with exactly its intended indexes. Only reads. */
+/** Whether every collection exists with its intended indexes and without retired ones. Only reads. */
 export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
   const existing = await namesOf(db);
   if (collections.some(({ collection }) => !existing.has(collection))) return false;
   const right = await Promise.all(
     collections.map(async (one) => {
       const found = await foundIn(db, one.collection);
-      return unwanted(found, one).length === 0 && found.length === one.indexes.length;
+      const names = new Set(found.map(({ name }) => name));
+      return unwanted(found, one).length === 0 && one.indexes.every(({ name }) => names.has(name));
     }),
   );
   return right.every(Boolean);
 }
 
 /**
- * Creates missing collections, which a transaction cannot do, drops every index that is not intended, and builds the missing ones. An index
- * whose definition changed is dropped and built anew; until then nothing enforces what it enforced. Builds that an earlier process left
- * running are waited for. Collections that the program does not know are left alone.
+ * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An index whose definition
+ * changed is dropped and built anew; until then nothing enforces what it enforced. Builds that an earlier process left running are waited
+ * for. Collections and indexes that the program does not know are left alone: a newer version may need them.
  * @throws UnfitDatabase that names an index which cannot be built
  */
 export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
   const existing = await namesOf(db);
+  const calls = pLimit(AT_ONCE);
   await Promise.all(
-    collections.map(async (one) => {
-      const { collection, indexes } = one;
-      if (!existing.has(collection)) await db.createCollection(collection);
-      else {
-        for (const name of unwanted(await foundIn(db, collection), one)) {
-          say(`Dropping the index ${name} of ${collection}: it is not, or not any more, what the program wants`);
-          await dropIndex(db, collection, name);
+    collections.map((one) =>
+      calls(async () => {
+        const { collection, indexes } = one;
+        if (!existing.has(collection)) await db.createCollection(collection);
+        else {
+          for (const name of unwanted(await foundIn(db, collection), one)) {
+            say(`Dropping the index ${name} of ${collection}: it is retired or has another definition`);
+            await dropIndex(db, collection, name);
+          }
         }
-      }
-      if (indexes.length > 0) await build(db, one);
-    }),
+        if (indexes.length > 0) await build(db, one);
+      }),
+    ),
   );
 }
 
@@ -88,10 +98,12 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
   return found.filter(({ name }) => name !== "_id_");
 }
 
-/** The names of the indexes that are not intended, or not in this form. */
-function unwanted(found: readonly IndexFound[], { indexes }: Indexed): string[] {
-  const wanted = new Set(indexes.map((index) => described({ ...index })));
-  return found.filter((index) => !wanted.has(described(index))).map(({ name }) => name);
+/** The names of the indexes that are retired, or have another definition than the program needs. */
+function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
+  const wanted = new Map(indexes.map((index) => [index.name, described({ ...index })]));
+  return found
+    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? described(index)) !== described(index))
+    .map(({ name }) => name);
 }
 
 /**

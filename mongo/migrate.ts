@@ -10,6 +10,8 @@ export interface Migration {
   /** One more than the number of the migration before. It is never given to another migration. */
   number: number;
   name: string;
+  /** Whether the version before can go on working beside this change: the change only adds. */
+  expands?: true;
   /** Called again when its process died before the end, so the work done until then must do no harm. */
   run(db: Db): Promise<void>;
 }
@@ -25,6 +27,7 @@ export interface Preparation {
 
 interface Row extends LeaseRow {
   name?: string;
+  expands?: boolean;
   doneAt?: Date;
 }
 
@@ -34,8 +37,9 @@ const POLL_MS = 250;
 
 /**
  * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the indexes. One process at
- * a time does this while the others wait. When nothing is to be done, no process waits and nothing is written.
- * @throws UnfitDatabase when a newer program has prepared the database, when a migration fails, or when an index cannot be built
+ * a time does this while the others wait. When nothing is to be done, no process waits and nothing is written. A database that a newer
+ * version has only expanded is left as it is: that version takes care of it (scale 3).
+ * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index cannot be built
  */
 export async function migrate(db: Db, preparation: Preparation): Promise<void> {
   const { collections, stopping, leaseMs = LEASE_MS, say = () => {} } = preparation;
@@ -43,6 +47,7 @@ export async function migrate(db: Db, preparation: Preparation): Promise<void> {
   for (let waits = 0; ; waits++) {
     stopping?.throwIfAborted();
     const known = await rows.find().toArray();
+    if (isExpanded(known, preparation)) return;
     const hasWork = pendingOf(known, preparation).length > 0;
     const isLeased = known.some(({ _id }) => _id === LEASE);
     if (!hasWork && !isLeased && (await areIndexesRight(db, collections))) return;
@@ -59,14 +64,15 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
   const ending = AbortSignal.any(stopping === undefined ? [lost] : [lost, stopping]);
   try {
     // Read again, because the previous holder of the lease may have run some of them
-    for (const { number, name, run } of pendingOf(await rows.find().toArray(), preparation)) {
+    for (const { number, name, expands, run } of pendingOf(await rows.find().toArray(), preparation)) {
       ending.throwIfAborted();
       say(`Migration ${number} of the database: ${name}`);
       await run(db).catch((error) => {
         throw unfit(`Migration ${number} of the database failed: ${name}`, error);
       });
       ending.throwIfAborted();
-      await rows.updateOne({ _id: number }, { $setOnInsert: { name, doneAt: new Date() } }, { upsert: true });
+      const row = { name, doneAt: new Date(), ...(expands && { expands }) };
+      await rows.updateOne({ _id: number }, { $setOnInsert: row }, { upsert: true });
     }
     ending.throwIfAborted();
     await correctIndexes(db, collections, say);
@@ -78,11 +84,20 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
 /** The migrations that the database is missing, in order. */
 function pendingOf(rows: readonly Row[], { migrations }: Preparation): Migration[] {
   const done = new Set(rows.map(({ _id }) => _id));
-  const last = migrations.at(-1)?.number ?? 0;
-  const newest = Math.max(0, ...rows.flatMap(({ _id }) => (typeof _id === "number" ? _id : [])));
-  if (newest > last) {
-    const known = `this one knows them up to ${last}`;
-    throw new UnfitDatabase(`A newer version of the program has migrated the database to ${newest}, and ${known}: start the newer one`);
-  }
   return migrations.filter(({ number }) => !done.has(number));
+}
+
+/**
+ * Whether a newer version has migrated the database and left it usable for this one.
+ * @throws UnfitDatabase when it is not usable
+ */
+function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean {
+  const last = migrations.at(-1)?.number ?? 0;
+  const newer = rows.filter(({ _id }) => typeof _id === "number" && _id > last);
+  const changed = newer.filter(({ expands }) => expands !== true).map(({ _id }) => _id);
+  if (changed.length === 0) return newer.length > 0;
+  const known = `this one knows them up to ${last}`;
+  throw new UnfitDatabase(
+    `A newer version of the program has migrated the database to ${Math.max(...changed.map(Number))}, and ${known}: start the newer one`,
+  );
 }

@@ -1,4 +1,5 @@
 import { hashAddresses } from "./address-hashes.ts";
+import { foldWords } from "./fold-words.ts";
 import { noteHadSteps } from "./had-steps.ts";
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
@@ -12,9 +13,11 @@ import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 export function migrationsBy({
   threadWords,
   addressHash,
+  foldWord,
 }: {
   threadWords: ThreadWords;
   addressHash: (email: string) => string;
+  foldWord: (word: string) => string;
 }): readonly Migration[] {
   return [
     {
@@ -41,6 +44,11 @@ export function migrationsBy({
       number: 5,
       name: "recipients know the steps that they have had",
       run: (db) => noteHadSteps(db),
+    },
+    {
+      number: 6,
+      name: "leads and recipients are found whatever accents their names have",
+      run: (db) => foldWords(db, foldWord),
     },
   ];
 }

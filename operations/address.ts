@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { normalizeAddress } from "../domain/mail/message.ts";
+import { readAddress } from "../domain/values/address.ts";
 
-/** An e-mail address in a request, normalised (rules/states 1.4). */
+/** An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request has no place for a warning. */
 export const address = z
   .string()
   .max(320)
   .meta({ format: "email" })
   .transform((text, context) => {
-    const read = normalizeAddress(text);
-    if (read === null) context.addIssue({ code: "custom", message: "is not a valid e-mail address", params: { code: "INVALID_FORMAT" } });
-    return read ?? z.NEVER;
+    const read = readAddress(text);
+    if (read !== null && read.others.length === 0) return read;
+    const refusal =
+      read === null
+        ? { message: "is not a valid e-mail address", code: "INVALID_FORMAT" }
+        : { message: `must be one e-mail address: is ${read.address} meant?`, code: "SEVERAL_ADDRESSES" };
+    context.addIssue({ code: "custom", message: refusal.message, params: { code: refusal.code } });
+    return z.NEVER;
   });

@@ -1,28 +1,32 @@
-import { textOf } from "../domain/csv/encoding.ts";
+import { FileColumns } from "../domain/csv/columns.ts";
 import { notCsv } from "../domain/csv/refusal.ts";
-import { type CsvRecord, columnNames, recordsOf } from "../domain/csv/rows.ts";
-import { DayOrders } from "../domain/leads/day-orders.ts";
+import type { CsvRecord } from "../domain/csv/rows.ts";
+import { openTable, type Table } from "../domain/csv/table.ts";
 import { MAX_FILE_ROWS } from "../domain/leads/import.ts";
+import { DayOrders } from "../domain/values/day-orders.ts";
 import { dropChunks } from "../store/jobs.ts";
 import type { Context } from "./context.ts";
 import { type JsonRows, type StagedRows, stageRows } from "./jobs.ts";
 import type { ArrivingFile, ReceivedFile } from "./upload.ts";
 
-/** A CSV file whose rows are stored for a job that is not there yet. */
+/** A CSV file or workbook whose rows are stored for a job that is not there yet. */
 export interface StagedCsv {
-  columns: string[];
+  columns: FileColumns;
   dayOrders: DayOrders;
   rows: StagedRows;
+  /** The first text of the file whose quotes are escaped by backslashes, or null. */
+  escapedQuotes: string | null;
   /** From then on the rows are the job's. */
   isKept: boolean;
 }
 
-/** Reads a CSV file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `stageRows` throws */
+/** Reads a file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `openTable` and `stageRows` throw */
 export async function receiveCsv(ctx: Context, { bytes }: ArrivingFile, maxRows = MAX_FILE_ROWS): Promise<ReceivedFile<StagedCsv>> {
-  const columns: string[] = [];
   const dayOrders = new DayOrders();
-  const rows = await stageRows(ctx, chunksOf(recordsOf(textOf(bytes)), { columns, dayOrders, maxRows }));
-  const content: StagedCsv = { columns, dayOrders, rows, isKept: false };
+  const table = await openTable(bytes);
+  const reader = new TableReader(table, dayOrders, maxRows);
+  const rows = await stageRows(ctx, reader.chunks());
+  const content: StagedCsv = { columns: reader.columns(), dayOrders, rows, escapedQuotes: table.escapedQuotes(), isKept: false };
   return {
     content,
     async discard() {
@@ -36,34 +40,49 @@ const MOST_ROWS = 400;
 const MOST_CHARACTERS = 98_304;
 
 /** The rows after the first one, which names the columns. */
-async function* chunksOf(
-  records: AsyncIterable<CsvRecord[]>,
-  { columns, dayOrders, maxRows }: Pick<StagedCsv, "columns" | "dayOrders"> & { maxRows: number },
-): AsyncGenerator<JsonRows> {
-  let [total, size] = [0, 0];
-  let rows: string[] = [];
-  const chunk = (): JsonRows => {
-    const done = { count: rows.length, json: `[${rows.join(",")}]` };
-    [rows, size] = [[], 0];
-    return done;
-  };
-  for await (const some of records) {
-    for (const record of some) {
-      if (columns.length === 0) {
-        columns.push(...columnNames(record));
-        continue;
-      }
-      if (++total > maxRows) throw notCsv(record.line, "TOO_BIG", `is past the ${maxRows} rows that a file may have`);
-      dayOrders.see(record.cells);
-      const row = JSON.stringify(storedRow(record, columns.length));
-      rows.push(row);
-      size += row.length;
-      if (rows.length === MOST_ROWS || size >= MOST_CHARACTERS) yield chunk();
-    }
+class TableReader {
+  readonly #table: Table;
+  readonly #dayOrders: DayOrders;
+  readonly #maxRows: number;
+  #columns: FileColumns | null = null;
+
+  constructor(table: Table, dayOrders: DayOrders, maxRows: number) {
+    [this.#table, this.#dayOrders, this.#maxRows] = [table, dayOrders, maxRows];
   }
-  if (columns.length === 0) throw notCsv(null, "EMPTY_FILE", "is empty");
-  if (total === 0) throw notCsv(null, "EMPTY_FILE", "has no row after the names of its columns");
-  if (rows.length > 0) yield chunk();
+
+  columns(): FileColumns {
+    if (this.#columns === null) throw notCsv(null, "EMPTY_FILE", "is empty");
+    return this.#columns;
+  }
+
+  async *chunks(): AsyncGenerator<JsonRows> {
+    let [total, size] = [0, 0];
+    let rows: string[] = [];
+    const chunk = (): JsonRows => {
+      const done = { count: rows.length, json: `[${rows.join(",")}]` };
+      [rows, size] = [[], 0];
+      return done;
+    };
+    for await (const some of this.#table.records) {
+      for (const record of some) {
+        if (this.#columns === null) {
+          this.#columns = new FileColumns(record);
+          continue;
+        }
+        if (++total > this.#maxRows) throw notCsv(record.line, "TOO_BIG", `is past the ${this.#maxRows} rows that a file may have`);
+        if (this.#table.isPlaced) this.#columns.widen(record.cells.length);
+        this.#columns.see(record);
+        this.#dayOrders.see(record.cells);
+        const row = JSON.stringify(storedRow(record, this.#columns.names.length));
+        rows.push(row);
+        size += row.length;
+        if (rows.length === MOST_ROWS || size >= MOST_CHARACTERS) yield chunk();
+      }
+    }
+    this.columns();
+    if (total === 0) throw notCsv(null, "EMPTY_FILE", "has no row after the names of its columns");
+    if (rows.length > 0) yield chunk();
+  }
 }
 
 /** A row that has cells beyond the columns cannot be told from one whose cells have moved, so it is refused when its turn comes. */

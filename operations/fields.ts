@@ -61,18 +61,48 @@ function isDocument(value: unknown): value is { _id: unknown } {
   return typeof value === "object" && value !== null && "_id" in value;
 }
 
+/**
+ * A whole number in a query, where it is written in digits alone: no sign, space, point, exponent or other notation. A tool may give a
+ * number instead.
+ */
+export function wholeNumber(least: number, most: number) {
+  const number = z.int().min(least).max(most);
+  return shownAs(
+    z.preprocess((value) => (typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value), number),
+    number,
+  );
+}
+
+/**
+ * An object of changes that has to name one, since a success that stands for nothing misleads (rules/limits 1.8). `path` leads from it to
+ * the field that is missing.
+ */
+export function changing<T extends z.ZodObject>(
+  schema: T,
+  isChange: (asked: z.output<T>) => boolean = namesAny,
+  path: readonly string[] = [],
+): T {
+  return schema.superRefine((asked, context) => {
+    if (isChange(asked)) return;
+    context.addIssue({ code: "custom", path: [...path], message: "names nothing to change", params: { code: "NOTHING_TO_CHANGE" } });
+  });
+}
+
+/** Whether a value of these is given. */
+export function namesAny(values: object): boolean {
+  return Object.values(values).some((value) => value !== undefined);
+}
+
 /** The fields of every paged request. A value out of range is refused, never clamped. */
 export const paging = {
-  page: z.coerce.number().int().min(1).default(1).describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
-  pageSize: z.coerce.number().int().min(1).max(200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
+  page: wholeNumber(1, Number.MAX_SAFE_INTEGER)
+    .default(1)
+    .describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
+  pageSize: wholeNumber(1, 200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
 /** Where the bodies of emails begin that a tool answers. */
 export const bodyOffset = {
-  offset: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10_000_000)
+  offset: wholeNumber(0, 10_000_000)
     .default(0)
     .describe("Where each body begins, in characters; `nextOffset` of an answer reads on. Default 0"),
 };

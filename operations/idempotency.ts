@@ -15,6 +15,8 @@ const LOCK_MS = 10_000;
 /** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */
 const APART_LOCK_MS = 90_000;
 const MOST_TRIES = 3;
+/** The newest form of a row that this version reads, and the seconds after which a caller may have reached a newer version. */
+const [NEWEST_FORM, NEWER_SECONDS] = [1, 5];
 const LONGEST_MS = 5_000;
 
 /** The name that a caller gave one write, to have it run once. */
@@ -82,6 +84,7 @@ async function claim(ctx: Context, { key, place, input, showsOnce }: NamedWrite)
   }
   const row = await IdempotencyKey.get(id);
   if (row === null) throw inProgress(1);
+  if ((row.form ?? 1) > NEWEST_FORM) throw inProgress(NEWER_SECONDS);
   if (!body.is(row.bodyHash)) throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
   if (row.isDone) return { stored: unseal(ctx, row) };
   if (row.lockedUntil > now) throw inProgress(Math.ceil((row.lockedUntil.getTime() - now.getTime()) / 1_000));

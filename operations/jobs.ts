@@ -62,8 +62,14 @@ export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
   return record({ ...jobFields, items, ...more });
 }
 
-/** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */
-export const JobSummary = record(jobFields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });
+/** The rows of a job where an answer leaves them out: a page of jobs with a thousand each would be too much of an answer. */
+export const itemsLeftOut = nullable(items).describe("Null where the answer leaves out what became of each row");
+
+/** A job in a list. */
+export const JobSummary = record({ ...jobFields, items: itemsLeftOut }).meta({
+  id: "JobSummary",
+  description: "A job without the outcome of each row",
+});
 
 const POLL_SECONDS = 2;
 

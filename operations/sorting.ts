@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Fields without ties, whose indexes do not end with the id. */
-const UNIQUE = ["_id", "email"];
+const UNIQUE = ["_id", "email", "version"];
 
 /** What a list is sorted by, ties by id in the same direction. */
 export type SortOrder = Readonly<Record<string, 1 | -1>>;

@@ -28,7 +28,6 @@ import { figures as campaignFigures } from "./campaigns/figures.ts";
 import { get as getCampaign } from "./campaigns/get.ts";
 import { list as listCampaigns } from "./campaigns/list.ts";
 import { preview as previewMail } from "./campaigns/preview.ts";
-import * as sequence from "./campaigns/sequence.ts";
 import * as settings from "./campaigns/settings.ts";
 import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
@@ -103,6 +102,8 @@ import { stats as recipientStats } from "./recipients/stats.ts";
 import * as approvals from "./sending/approvals.ts";
 import { decide as decideApproval } from "./sending/decide.ts";
 import { nameVerbs } from "./sending/named-verbs.ts";
+import * as sequence from "./sequences/manage.ts";
+import * as versions from "./sequences/versions.ts";
 import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
@@ -185,6 +186,8 @@ export const verbs = {
   "campaigns.testSend": testSend,
 
   "sequences.get": sequence.get,
+  "sequences.getVersion": versions.get,
+  "sequences.listVersions": versions.list,
   "sequences.manage": sequence.manage,
   "sequences.preview": previewMail,
 

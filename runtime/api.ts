@@ -130,7 +130,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const console = options.openConsole?.(stopping.signal);
   const opening: DatabaseState = { missing: [] };
   const ready = readinessOf(engine, opening);
-  const waiting: RequestListener = createWaitingApp(ready, options.settings);
+  const waiting: RequestListener = createWaitingApp(ready, options.settings, console);
   let handler = waiting;
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });

@@ -1,3 +1,5 @@
+import { conditionOf, DOWN_AFTER, type MailboxCondition } from "../domain/mailboxes/condition.ts";
+import type { MailboxStatus } from "../domain/states.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import { Campaign } from "../models/campaign.ts";
 import { Mailbox } from "../models/mailbox.ts";
@@ -11,6 +13,8 @@ import { findLongestOverdue } from "./recipients/overdue.ts";
 
 /** What somebody has to look at, in the whole installation: how many, and those that have waited longest. */
 export interface Attention {
+  /** Mailboxes by how their servers respond. */
+  conditions: Record<MailboxCondition, number>;
   unsynced: { count: number; items: Mailbox[] };
   overdue: Recipient[];
   unknown: { count: number; items: Send[] };
@@ -31,7 +35,8 @@ const ACROSS = { acrossWorkspaces: true };
 export async function loadAttention(now: number): Promise<Attention> {
   const long = trusted({ $lt: new Date(now - SILENT_MS) });
   const silent = { status: "CONNECTED" as const, $or: [{ lastSyncAt: long }, { lastSyncAt: null, createdAt: long }] };
-  const [mailboxes, unsynced, overdue, sends, unknown, deadLetters] = await Promise.all([
+  const [conditions, mailboxes, unsynced, overdue, sends, unknown, deadLetters] = await Promise.all([
+    countConditions(),
     Mailbox.find(silent, null, ACROSS).sort({ lastSyncAt: 1 }).limit(SHOWN).lean<Mailbox[]>(),
     Mailbox.countDocuments(silent).setOptions(ACROSS).limit(MOST),
     findLongestOverdue(now, SHOWN),
@@ -42,12 +47,29 @@ export async function loadAttention(now: number): Promise<Attention> {
       .limit(MOST),
   ]);
   return {
+    conditions,
     unsynced: { count: unsynced, items: mailboxes },
     overdue,
     unknown: { count: unknown, items: sends },
     deadLetters,
     names: await namesOf([...mailboxes, ...overdue, ...sends]),
   };
+}
+
+interface Tried {
+  _id: { status: MailboxStatus; failedTries: number };
+  count: number;
+}
+
+/** The database groups by what a condition is made of, so that the rule itself stands in one place. */
+async function countConditions(): Promise<Record<MailboxCondition, number>> {
+  const failures = { $max: ["$authFailures", "$hostFailures", { $ifNull: ["$readFailures", 0] }] };
+  const groups = await Mailbox.aggregate<Tried>([
+    { $group: { _id: { status: "$status", failedTries: { $min: [DOWN_AFTER, failures] } }, count: { $sum: 1 } } },
+  ]).option(ACROSS);
+  const counts = { GOOD: 0, FAILING: 0, DOWN: 0, OFF: 0 };
+  for (const { _id, count } of groups) counts[conditionOf(_id)] += count;
+  return counts;
 }
 
 async function namesOf(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {

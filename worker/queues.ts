@@ -271,7 +271,6 @@ function activitiesOf(
     keys: signing,
     trackUrl,
     metrics: sendMetrics,
-    copyToSent: imap.copyToSent,
     findHosts: findMailHosts(egress),
   };
   const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({

@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { noteSentFolder } from "../../store/mailboxes/due-copies.ts";
 import { readHistory, type Searched } from "./backfill.ts";
 import { type Opened, openFolder, readFolder } from "./cursor.ts";
 import type { FolderReader } from "./read.ts";
@@ -21,6 +22,8 @@ export interface WatchLimits {
   silenceMs: number;
   /** Milliseconds between looks for sends of unknown outcome. */
   lookMs: number;
+  /** Milliseconds between looks for copies of sent mails that are due. */
+  copiesMs: number;
 }
 
 const SLICE_MS = 1_000;
@@ -41,6 +44,7 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
   const { client, signal } = reader;
   const end = Date.now() + limits.watchMs;
   const folders = await watchedFolders(client);
+  await noteSentFolder(reader.mailbox, folders.find(({ use }) => use === "SENT")?.path ?? null);
   const [inbox, ...others] = folders;
   if (inbox === undefined) return 0;
   const news = newsOf(client, limits.pollMs, () => unread.arrived(reader.mailbox, inbox.path));

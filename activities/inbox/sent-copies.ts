@@ -1,76 +1,127 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
 import { leave, troubleOf } from "../../connectors/imap/connection.ts";
+import { requireAnswer } from "../../connectors/imap/fetch.ts";
 import { pathOf } from "../../connectors/imap/folders.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import type { DueCopy } from "../../models/due-copy.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import {
+  beginFiling,
+  dropDueCopies,
+  endFiling,
+  findMailboxesWithDueCopies,
+  noteSentFolder,
+  postponeCopy,
+  settleCopy,
+  takeDueCopy,
+} from "../../store/mailboxes/due-copies.ts";
 
-/** Milliseconds before each attempt. */
-const PAUSES_MS = [0, 2_000, 10_000];
+/** Milliseconds for which a mailbox is left alone after a failure: more each time, up to the last. */
+const RESTS_MS = [2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS];
+/** Milliseconds for one copy to be filed; the one who took it has it alone for longer. */
+const APPEND_MS = 8 * MINUTE_MS;
+
+export interface CopyLook {
+  stop(): void;
+}
 
 /** Files copies of sent mails in the Sent folder (rules/sending 10.7). `openOf` logs in to a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
-  const waiting = new Map<string, Buffer[]>();
-  const draining = new Set<Promise<void>>();
+  const running = new Map<string, Promise<void>>();
+  const resting = new Map<string, { failures: number; until: number }>();
 
-  /** Files a copy in the Sent folder, marked as seen. Returns whether it is there; never throws, because the mail has been sent already. */
-  async function appendSent(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
-    return (await appendAll(mailbox, [bytes])).length === 0;
+  /** Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading. */
+  function startCopyLook(watched: () => Iterable<string>, everyMs: number): CopyLook {
+    const look = async () => {
+      const idle = [...watched()].filter((id) => !running.has(id) && (resting.get(id)?.until ?? 0) <= Date.now());
+      for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle)) begin(workspaceId, mailboxId);
+    };
+    const timer = setInterval(() => {
+      look().catch((err) => log.warn({ err }, "could not read which copies of sent mails are due"));
+    }, everyMs);
+    timer.unref();
+    return { stop: () => clearInterval(timer) };
   }
 
-  /** The same in the background, over one connection per mailbox: copies that arrive meanwhile wait for its next round. */
-  function copyToSent(mailbox: Mailbox, bytes: Buffer): void {
-    const list = waiting.get(mailbox._id);
-    if (list !== undefined) {
-      list.push(bytes);
-      return;
-    }
-    const copies = [bytes];
-    waiting.set(mailbox._id, copies);
-    const drained = drain(mailbox, copies).finally(() => draining.delete(drained));
-    draining.add(drained);
+  function begin(workspaceId: string, mailboxId: string): void {
+    if (running.has(mailboxId)) return;
+    const run = fileDue(workspaceId, mailboxId)
+      .catch((err) => log.warn({ mailboxId, err }, "copies of sent mails could not be filed"))
+      .finally(() => running.delete(mailboxId));
+    running.set(mailboxId, run);
   }
 
-  /** Resolves once no copy is waiting or being filed. */
+  /** Resolves once no copy is being filed. */
   async function copiesFiled(): Promise<void> {
-    while (draining.size > 0) await Promise.all(draining);
+    while (running.size > 0) await Promise.all(running.values());
   }
 
-  async function drain(mailbox: Mailbox, copies: Buffer[]): Promise<void> {
-    while (copies.length > 0) await appendAll(mailbox, copies.splice(0));
-    waiting.delete(mailbox._id);
-  }
-
-  /** Files as many as it can; returns those that have no copy after all attempts. */
-  async function appendAll(mailbox: Mailbox, copies: Buffer[]): Promise<Buffer[]> {
-    const left = [...copies];
-    for (const pauseMs of PAUSES_MS) {
-      await sleep(pauseMs, undefined, { ref: false });
-      try {
-        await appendTo(mailbox, left);
-      } catch (err) {
-        log.info({ mailboxId: mailbox._id, code: troubleOf(err).code }, "no copy in the Sent folder yet");
-      }
-      if (left.length === 0) return left;
-    }
-    log.warn({ mailboxId: mailbox._id, mails: left.length }, "sent mails have no copy in the Sent folder");
-    return left;
-  }
-
-  /** Removes each copy from `left` once it is filed. */
-  async function appendTo(mailbox: Mailbox, left: Buffer[]): Promise<void> {
-    const client = await openOf(mailbox);
+  /** Files the copies of one mailbox that are due now, over one connection. It never throws for a fault of the server. */
+  async function fileDue(workspaceId: string, mailboxId: string): Promise<void> {
+    let mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+    if (mailbox === null || !mailbox.saveToSent) return dropDueCopies(workspaceId, mailboxId);
+    let client: ImapFlow | null = null;
+    let taken: DueCopy | null = null;
     try {
-      const sent = pathOf(await client.list(), "\\Sent");
-      if (sent === null) return;
-      for (let next = left[0]; next !== undefined; next = left[0]) {
-        if ((await client.append(sent, next, ["\\Seen"])) === false) return;
-        left.shift();
+      for (taken = await takeDueCopy(mailbox); taken !== null; taken = await takeDueCopy(mailbox)) {
+        if (client === null) {
+          client = await openOf(mailbox);
+          const path = pathOf(await client.list(), "\\Sent");
+          await noteSentFolder(mailbox, path);
+          if (path === null) return await dropDueCopies(workspaceId, mailboxId);
+          requireAnswer(client, await client.mailboxOpen(path, { readOnly: true }));
+        }
+        mailbox = await file(client, mailbox, taken);
       }
+      resting.delete(mailboxId);
+    } catch (err) {
+      rest(mailboxId);
+      if (taken !== null) await postponeCopy(taken);
+      log.info({ mailboxId, code: troubleOf(err).code }, "no copy in the Sent folder yet");
     } finally {
-      leave(client);
+      if (client !== null) leave(client);
     }
   }
 
-  return { appendSent, copyToSent, copiesFiled };
+  function rest(mailboxId: string): void {
+    const failures = resting.get(mailboxId)?.failures ?? 0;
+    const restMs = RESTS_MS[Math.min(failures, RESTS_MS.length - 1)] ?? 0;
+    resting.set(mailboxId, { failures: failures + 1, until: Date.now() + restMs });
+  }
+
+  return { startCopyLook, copiesFiled, fileDue };
+}
+
+/**
+ * Files one copy, unless the Sent folder has one. A kill after the copy was filed is found out by the next look, which comes before any
+ * further attempt. Returns the mailbox with what was learnt.
+ */
+async function file(client: ImapFlow, mailbox: Mailbox, copy: DueCopy): Promise<Mailbox> {
+  const copies = await countCopies(client, copy);
+  const { bytes, appendedAt } = copy;
+  // After our own copy only a second one is the server's
+  if (bytes === null) return settleCopy(mailbox, copy, copies > 1 ? "LATE" : "MISSED");
+  if (copies > 0) return settleCopy(mailbox, copy, appendedAt === null ? "FOUND" : null);
+  if (!(await beginFiling(copy))) return mailbox;
+  const late = setTimeout(() => client.close(), APPEND_MS);
+  const path = client.mailbox === false ? "" : client.mailbox.path;
+  const filed = await client.append(path, bytes, ["\\Seen"]).finally(() => clearTimeout(late));
+  requireAnswer(client, filed === false ? undefined : filed);
+  await endFiling(mailbox, copy);
+  return mailbox;
+}
+
+/** How many copies of a mail the selected folder has, among the mails of its days. */
+async function countCopies(client: ImapFlow, { messageIds, mailRef, createdAt }: DueCopy): Promise<number> {
+  const since = new Date(createdAt.getTime() - DAY_MS);
+  const found = new Set<number>();
+  // A server may search only what it has told this session of
+  await client.noop();
+  const headers = [...messageIds.map((id) => ({ "Message-ID": id })), ...(mailRef === null ? [] : [{ "X-Mail-Ref": mailRef }])];
+  for (const header of headers) {
+    for (const uid of requireAnswer(client, await client.search({ since, header }, { uid: true }))) found.add(uid);
+  }
+  return found.size;
 }

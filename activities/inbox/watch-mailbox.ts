@@ -10,7 +10,7 @@ import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { HeedReply } from "../../store/inbox/arrival.ts";
@@ -21,7 +21,7 @@ import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
 import type { WarmupReader } from "./read.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
-import { sentCopies } from "./sent-copies.ts";
+import { type CopyLook, sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
 import { createUnreadArrivals } from "./unread.ts";
 
@@ -48,6 +48,7 @@ const LIMITS: WatchLimits = {
   pollMs: MINUTE_MS,
   silenceMs: 5 * MINUTE_MS,
   lookMs: MINUTE_MS / 2,
+  copiesMs: 2 * SECOND_MS,
 };
 /** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;
@@ -62,6 +63,8 @@ export function imapActivities(deps: ImapDeps) {
   const watches = new Map<string, Watch>();
   const unread = createUnreadArrivals(log);
   let look: EvidenceLook | null = null;
+  const copies = sentCopies(openOf, log);
+  let copyLook: CopyLook | null = null;
 
   /**
    * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts towards
@@ -120,6 +123,7 @@ export function imapActivities(deps: ImapDeps) {
       limits.lookMs,
       log,
     );
+    copyLook ??= copies.startCopyLook(() => watches.keys(), limits.copiesMs);
     return watch;
   }
 
@@ -128,6 +132,8 @@ export function imapActivities(deps: ImapDeps) {
     if (watches.size > 0) return;
     look?.stop();
     look = null;
+    copyLook?.stop();
+    copyLook = null;
   }
 
   function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {
@@ -136,7 +142,7 @@ export function imapActivities(deps: ImapDeps) {
     return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }
 
-  return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log), end: unread.stop };
+  return { activities: { watchMailbox } satisfies ImapActivities, openOf, copiesFiled: copies.copiesFiled, end: unread.stop };
 
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
@@ -158,6 +164,9 @@ function isListened(mailbox: Mailbox): boolean {
 
 /** Records that the login works. It must not clear failures that concern the sending server alone. */
 async function noteSuccess(mailbox: Mailbox): Promise<void> {
+  if ((mailbox.readFailures ?? 0) > 0) {
+    await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { readFailures: 0 } });
+  }
   if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;
   if (mailbox.authFailures > 0) return recordSuccess(mailbox);
   if (mailbox.lastError === null || mailbox.status !== "CONNECTED") return;
@@ -166,7 +175,7 @@ async function noteSuccess(mailbox: Mailbox): Promise<void> {
 
 async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNECTION_ERRORS): Promise<void> {
   const lastError = { code, message: CONNECTION_ERRORS[code], at: new Date() };
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError } });
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError }, $inc: { readFailures: 1 } });
 }
 
 /**

@@ -9,7 +9,7 @@ import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
 import type { ConnectionResult, ConnectionTestIds, SideResult } from "../../domain/mailboxes/connection-test.ts";
 import { BULK_TEST, type ConnectionBatchIds, type TryableRow } from "../../domain/mailboxes/import.ts";
-import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
+import { type Login, type MailServer, smtpLogin, type UserNames } from "../../domain/mailboxes/server.ts";
 import { connectionErrorOf } from "../../domain/sending/smtp-trouble.ts";
 import { scoped } from "../../models/scoped.ts";
 
@@ -43,7 +43,7 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     if (trial === null || trial.sealedPassword === null) return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
     const place = { workspaceId, collection: "connection_tests", documentId: testId, field: "password" };
     const password = open(keyRing, place, trial.sealedPassword);
-    const found = await tryBoth({ egress, log, limits }, trial, { user: trial.username, password });
+    const found = await tryBoth({ egress, log, limits }, trial, { user: trial.username, password }, trial);
     await ConnectionTest.updateOne({ _id: testId }, { $set: { sealedPassword: null } });
     return found;
   }
@@ -66,7 +66,7 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
 /** Returns the function that logs in at both servers of an import row. */
 export function rowAttempt({ egress, log }: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
   const limits = { floorMs: LIMITS.floorMs, deadlineMs: BULK_TEST.rowMs };
-  return (row) => tryBoth({ egress, log, limits }, row, { user: row.email, password: row.password });
+  return (row) => tryBoth({ egress, log, limits }, row, { user: row.username ?? row.email, password: row.password }, row);
 }
 
 /** Logs in at both servers at once; returns no sooner than the floor and no later than the deadline. Never throws. */
@@ -74,9 +74,10 @@ export async function tryBoth(
   { egress, log, limits = LIMITS }: Pick<ConnectionDeps, "egress" | "log" | "limits">,
   servers: { smtp: MailServer; imap: MailServer },
   login: Login,
+  names: UserNames = {},
 ): Promise<ConnectionResult> {
   const [smtp, imap] = await Promise.all([
-    side("smtp", async () => (await openSmtp(egress, servers.smtp, login)).quit()),
+    side("smtp", async () => (await openSmtp(egress, servers.smtp, smtpLogin(login, names))).quit()),
     side("imap", async () => leave(await openImap(egress, servers.imap, login))),
     sleep(limits.floorMs),
   ]);

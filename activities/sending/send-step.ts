@@ -35,8 +35,6 @@ export interface SendDependencies extends Writing {
   metrics: SendMetrics;
   /** Finds at which provider recipients receive their mail. */
   findHosts: FindMailHosts;
-  /** Files a copy of a sent mail; it never fails the send. */
-  copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
 }
 
 export interface SendMetrics {
@@ -177,7 +175,7 @@ async function claimAndSend(
 }
 
 async function concluded(
-  { metrics, copyToSent, findHosts }: SendDependencies,
+  { metrics, findHosts }: SendDependencies,
   situation: Situation,
   { send, mailbox, mail }: Delivery,
   attemptId: string,
@@ -196,10 +194,10 @@ async function concluded(
         sentAt: new Date(),
         thread,
         sequence: situation.sequence,
+        copied: { mailbox, bytes: mail.bytes },
         bookNext: (recipient, nextStepId) => bookNext.after(situation, mailbox, recipient, nextStepId),
       });
       metrics.sent(send.slotAt);
-      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox, { isDelivered: true });
       return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
     }

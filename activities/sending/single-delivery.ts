@@ -23,7 +23,7 @@ import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmi
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
 
-export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "copyToSent" | "findHosts">;
+export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "findHosts">;
 
 const SOON_MS = 1_000;
 
@@ -58,8 +58,10 @@ export async function deliverOne(
     bytes: mail.bytes,
     claim: () => claimOf(delivery),
     record: ({ send, attemptId, response, serverMessageId }) =>
-      (isReply || send.approvalId ? recordReplySent : recordSingleSent)(send, attemptId, response, serverMessageId),
-    after: (request, transmitTo) => (isReply ? follow(dependencies, delivery, request, transmitTo) : Promise.resolve()),
+      isReply || send.approvalId
+        ? recordReplySent(send, attemptId, response, serverMessageId, isReply ? { mailbox, bytes: mail.bytes } : null)
+        : recordSingleSent(send, attemptId, response, serverMessageId),
+    after: (request, transmitTo) => (isReply ? follow(delivery, request, transmitTo) : Promise.resolve()),
   });
   return concluded(delivery, sent);
 }
@@ -123,13 +125,7 @@ function unsubscribeOf({ _id }: Send, { email, trackingDomain }: Mailbox, keys: 
 }
 
 /** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
-async function follow(
-  { copyToSent }: SingleDependencies,
-  { draft, mailbox, mail }: Delivery,
-  request: ClaimRequest,
-  transmitTo: Transmit,
-): Promise<void> {
-  if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+async function follow({ draft, mailbox }: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
   await recordSuccess(mailbox, { isDelivered: true });
   const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));

@@ -5,6 +5,7 @@ import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { isUsable, openSmtp, SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
+import { smtpLogin } from "../../domain/mailboxes/server.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -87,7 +88,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 
   async function open(mailbox: Mailbox): Promise<Used> {
     try {
-      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, login), isRefusal);
+      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isRefusal);
       return { connection, carried: 0 };
     } catch (error) {
       tell(mailbox, error);

@@ -2,10 +2,10 @@ import pLimit from "p-limit";
 import { orUnanswered } from "../../connectors/dns/answers.ts";
 import { readMailHost } from "../../connectors/dns/mail-host.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { domainOf } from "../../domain/mail/message.ts";
+import { domainOf, normalizeAddress } from "../../domain/mail/message.ts";
 import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { checkAddress, readAddress } from "../../domain/verification/address-checks.ts";
+import { checkAddress } from "../../domain/verification/address-checks.ts";
 import { mailHostOf } from "../../domain/verification/etiquette.ts";
 import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts } from "../../domain/verification/judge-address.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
@@ -45,7 +45,7 @@ export async function lookAtBatch(
     subjects.map(({ email }) => email),
   );
   const fresh = subjects.filter(({ email }) => !known.has(email));
-  const addresses = fresh.flatMap(({ email }) => (readAddress(email) === email ? [email] : []));
+  const addresses = fresh.flatMap(({ email }) => (isStoredForm(email) ? [email] : []));
   const domains = [...new Set(addresses.map(domainOf))];
   const knowledge = await loadDomains(domains, now);
   const [hosts, answers] = await Promise.all([
@@ -61,7 +61,7 @@ export async function lookAtBatch(
       ...about,
       outcome: { kind: "FOUND", verdict, isFresh, isKept: false },
     });
-    if (readAddress(email) !== email) return found(verdictOf(email, { result: "INVALID", reason: "SYNTAX" }, { mailHost: null }));
+    if (!isStoredForm(email)) return found(verdictOf(email, { result: "INVALID", reason: "SYNTAX" }, { mailHost: null }));
     const checks = checkAddress(email);
     const facts = hosts.get(domain) ?? null;
     const mailHost = facts?.kind === "HOST" ? facts.exchange : null;
@@ -123,4 +123,9 @@ async function findHosts(
   );
   await noteMailHosts(answered, Date.now());
   return new Map(found);
+}
+
+/** Whether an address stands as it is stored; a batch names what is none as it was given. */
+function isStoredForm(email: string): boolean {
+  return normalizeAddress(email)?.address === email;
 }

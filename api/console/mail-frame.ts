@@ -51,7 +51,7 @@ function pageOf(script: string): string {
     </style>
     <script src="${script}" defer></script>
   </head>
-  <body></body>
+  <body dir="auto"></body>
 </html>
 `;
 }

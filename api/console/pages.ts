@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { type Request, type RequestHandler, type Response, Router } from "express";
-import { findSession } from "../../operations/access/sessions.ts";
+import { type RequestHandler, type Response, Router } from "express";
 import { routeNotFound } from "../errors.ts";
 import { at, doorOf } from "../pages/door.ts";
 import { pathOf } from "../pages/page.ts";
+import { findSessionAt } from "../pages/visitor.ts";
 import { pageOf, sealPage } from "../public/page.ts";
 import { sessionOf } from "../session-cookie.ts";
 import { FRAME_SCRIPT, frameHandler } from "./mail-frame.ts";
@@ -32,19 +32,17 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   const show = pageHandler(publicUrl, files);
   router.get("/console/assets/:name", assetHandler(files));
   router.get("/console/mail-frame", frameHandler(publicUrl, files));
-  router.get("/", signedInOnly(publicUrl, "/", show));
-  router.get(["/w", "/w/*path"], async (req, res) => {
-    if ((await isSignedIn(publicUrl, req, res)) === false) {
-      res.locals["route"] = "/w";
-      res.redirect(303, at(doorOf(res, publicUrl), `/login?returnTo=${encodeURIComponent(req.originalUrl)}`));
-      return;
-    }
-    await show(req, res);
-  });
+  router.get("/", forBrowsersWithSession(publicUrl, show));
+  router.get(["/w", "/w/*path"], show);
   // Whoever is signed in has nothing to do there; at a portal `/` leads here
   router.get(
     "/login",
-    signedInOnly(publicUrl, "/login", async (req, res) => {
+    forBrowsersWithSession(publicUrl, async (req, res, next) => {
+      if ((await findSessionAt(publicUrl, req, res)) === null) {
+        next();
+        return;
+      }
+      res.locals["route"] = "/login";
       const door = doorOf(res, publicUrl);
       res.redirect(303, at(door, pathOf(req.query["returnTo"], door.portalId === null ? "/" : "/w")));
     }),
@@ -52,26 +50,22 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   return router;
 }
 
-type Handler = (req: Request, res: Response) => Promise<void>;
-
-/** Hands whoever is not signed in on to the next route of this path. */
-function signedInOnly(publicUrl: string, route: string, then: Handler): RequestHandler {
-  return async (req, res, next) => {
-    if (req.accepts(["json", "html"]) !== "html" || !(await isSignedIn(publicUrl, req, res))) {
-      next();
-      return;
-    }
-    res.locals["route"] = route;
-    await then(req, res);
+/**
+ * Hands a request on to the next route of this path unless a browser with a session cookie makes it. Whether that session is still open is
+ * for the calls of the page to find out, so that the page needs no database.
+ */
+function forBrowsersWithSession(publicUrl: string, then: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    if (req.accepts(["json", "html"]) === "html" && sessionOf(req, publicUrl) !== null) return then(req, res, next);
+    next();
   };
 }
 
-async function isSignedIn(publicUrl: string, req: Request, res: Response): Promise<boolean> {
-  const cookie = sessionOf(req, publicUrl);
-  return cookie !== null && (await findSession(cookie, doorOf(res, publicUrl).portalId, new Date())) !== null;
-}
-
-function pageHandler(publicUrl: string, files: ConsoleFiles): Handler {
+/**
+ * One file for all pages, the same for everybody: it is served without a look at the session and without the database. The calls of the
+ * page meet both, and lead whoever is not signed in to sign in.
+ */
+function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
   const policy = policyOf(publicUrl);
   return async (_req, res) => {
     res.locals["route"] = "/w";
@@ -105,10 +99,10 @@ function showMissing(res: Response, isBuilding: boolean): void {
   res.status(503).set("Retry-After", String(RELOAD_SECONDS));
   if (isBuilding) res.set("Refresh", String(RELOAD_SECONDS));
   const [title, text] = isBuilding
-    ? ["Nearly there", "The console is being built, which takes some seconds after an update. This page opens it by itself."]
+    ? ["Nearly there", "The console is being built. This takes a few seconds after an update. This page then opens by itself."]
     : [
         "No console here",
-        "It was not built and cannot be built on this machine: npm ci && npm run console:build does. The interface works.",
+        "The console was not built, and it cannot be built on this machine. Run npm ci && npm run console:build. The API works.",
       ];
   res.type("html").send(pageOf(title, text));
 }

@@ -7,7 +7,7 @@ import { toolServerUrl } from "../../operations/access/connectors.ts";
 import type { Services } from "../../operations/context.ts";
 import { asAppError } from "../errors.ts";
 import { addressOf, limitTogether } from "../limits.ts";
-import { OPENER, sealPage, sendPage } from "../public/page.ts";
+import { awayPage, OPENER, sealPage, sendPage } from "../public/page.ts";
 import { type Bodies, readRegistration, readTokenRequest } from "./bodies.ts";
 import { documentFetch } from "./client-document.ts";
 import { consentOf } from "./consent.ts";
@@ -35,6 +35,7 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
       ctx.type = "html";
       ctx.body = refusalPage(error, text);
     },
+    awayPage: (res, err) => (isAnswer(res) ? awayPage(res, asAppError(err)) : null),
     failed(res, err) {
       if (isAnswer(res)) res.locals["error"] = asAppError(err);
     },

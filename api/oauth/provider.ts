@@ -17,6 +17,8 @@ export interface ProviderOptions {
   refuse(ctx: KoaContextWithOIDC, error: string, text: string): void;
   /** Told of each failure that is ours. */
   failed(res: ServerResponse, err: unknown): void;
+  /** The page in place of a refusal while the database does not respond; null where something else is wrong. */
+  awayPage(res: ServerResponse, err: unknown): string | null;
   /** The body of a request that was read before. */
   bodyOf(req: IncomingMessage): Buffer | undefined;
 }
@@ -46,7 +48,8 @@ export function createProvider(options: ProviderOptions): Provider {
     const isPage = typeof ctx.body === "string";
     ctx.status = 503;
     ctx.set("Retry-After", "5");
-    if (!isPage) ctx.body = { error: "temporarily_unavailable", error_description: "The database did not answer: try again" };
+    if (isPage) ctx.body = options.awayPage(ctx.res, failures.get(ctx)) ?? ctx.body;
+    else ctx.body = { error: "temporarily_unavailable", error_description: "The database did not answer: try again" };
   });
   return provider;
 }

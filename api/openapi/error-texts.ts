@@ -31,6 +31,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   STEP_NOT_FOUND: "The sequence has no such step",
   VARIANT_NOT_FOUND: "The step has no such variant",
   RECIPIENT_NOT_FOUND: "The campaign has no such recipient",
+  VERSION_NOT_FOUND: "The sequence of this version is not kept, or there is no such version: `details.currentVersion` is the newest",
   SEND_NOT_FOUND: "The campaign has no such mail",
   LEAD_NOT_FOUND: "This workspace has no such lead",
   NOTE_NOT_FOUND: "The lead has no such note",

@@ -44,9 +44,7 @@ async function showLogin({ settings }: Services, req: Request, res: Response, er
   const { portalId } = doorOf(res, publicUrl);
   const session = await findSessionAt(publicUrl, req, res);
   if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
-  const email = typeof req.body?.email === "string" ? req.body.email : null;
-  const fields = FIELDS.map((field) => (field.name === "email" ? { ...field, value: email } : field));
-  const form = formOf(req, res, publicUrl, { fields, button: "Sign in" });
+  const form = formOf(req, res, publicUrl, { fields: FIELDS, button: "Sign in" });
   const join = allowSignUp && portalId === null ? '\n<p class="aside"><a href="signup">Make an account</a></p>' : "";
   return pageOf(
     "Sign in",

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from "expre
 import type { AppError } from "../../domain/errors.ts";
 import { ownPath } from "../../operations/consents/own-path.ts";
 import { asAppError } from "../errors.ts";
-import { dressPage, escapeText, noteWait, pageOf, sealPage } from "../public/page.ts";
+import { awayPage, dressPage, escapeText, noteWait, pageOf, sealPage } from "../public/page.ts";
 import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";
 
 const LONGEST_FORM_BYTES = 16_384;
@@ -30,9 +30,19 @@ export function formOf(req: Request, res: Response, publicUrl: string, { fields,
   const token = hiddenField(TOKEN_FIELD, formToken(req, res, publicUrl));
   const more = Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
   const address = action === null ? "" : ` action="${escapeText(action)}"`;
-  const shown = fields.map(fieldOf).join("\n");
+  const shown = fields.map((field) => fieldOf({ ...field, value: field.value ?? typedIn(req, field) })).join("\n");
   return `\n<form method="post"${address}>${token}${more.join("")}\n${shown}\n<button type="submit">${escapeText(button)}</button></form>`;
 }
+
+/** What was typed before the form was refused. Passwords and codes are typed anew: they stand on no page. */
+function typedIn({ body }: Request, { name, type, autocomplete }: FormField): string | null {
+  if (type === "password" || autocomplete === "one-time-code") return null;
+  const typed: unknown = body?.[name];
+  return typeof typed === "string" && typed.length <= LONGEST_TYPED ? typed : null;
+}
+
+/** Characters of what somebody typed that a page shows again. */
+const LONGEST_TYPED = 320;
 
 export function hiddenField(name: string, value: string): string {
   return `<input type="hidden" name="${escapeText(name)}" value="${escapeText(value)}">`;
@@ -86,7 +96,7 @@ export function handlersOf(
       const last = asAppError(err);
       refusedWith(res, last);
       const own = (await instead?.(req, res, last).catch(() => null)) ?? null;
-      res.type("html").send(dressPage(res, own ?? pageOf("That did not work", sentenceOf(last))));
+      res.type("html").send(dressPage(res, own ?? awayPage(res, last) ?? pageOf("Something went wrong", sentenceOf(last))));
     }
   };
   const post: RequestHandler = async (req, res) => {

@@ -12,7 +12,7 @@ import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 
 const CODE: FormField = {
   ...{ name: "code", label: "Code", type: "text", autocomplete: "one-time-code" },
-  hint: "Of your authenticator app, or one of your recovery codes",
+  hint: "From your authenticator app, or one of your recovery codes",
 };
 
 /** `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since browsers offer no other way. */
@@ -67,7 +67,7 @@ async function pass(
 }
 
 function codePage(publicUrl: string, req: Request, res: Response, { person }: Waiting, error: AppError | null): string {
-  const form = formOf(req, res, publicUrl, { fields: [CODE], button: "Go on" });
+  const form = formOf(req, res, publicUrl, { fields: [CODE], button: "Continue" });
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const door = doorOf(res, publicUrl);
   const address = escapeText(at(door, `/login/passkey?returnTo=${returnTo}`));
@@ -81,8 +81,9 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
 function passkeyPage(publicUrl: string, req: Request, res: Response, options: object, error: AppError | null): string {
   const form = formOf(req, res, publicUrl, { fields: [], button: "Use the passkey", hidden: { proof: "" } });
   const given = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
+  const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const script = `<script src="${escapeText(at(doorOf(res, publicUrl), "/login/passkey.js"))}" defer></script>`;
-  const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), "/login/second-factor"))}">Use a code instead</a></p>`;
+  const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), `/login/second-factor?returnTo=${returnTo}`))}">Use a code instead</a></p>`;
   return pageOf("Passkey", "Your browser asks for the passkey of this service.", `${errorOf(error)}${form}${given}${code}${script}`);
 }
 

@@ -15,7 +15,7 @@ import { findSessionAt, visitorOf } from "./visitor.ts";
 const PASSWORD: FormField = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
 const NEW_PASSWORD: FormField = {
   ...{ name: "password", label: "New password", type: "password", autocomplete: "new-password" },
-  hint: "At least 10 characters: a few words are better than signs",
+  hint: "At least 10 characters. A short phrase works best",
 };
 const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
 const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
@@ -51,7 +51,9 @@ interface Asked {
 function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
   if (invite === null) {
     const isFirst = person?.email === UNNAMED;
-    const text = isFirst ? "You look after this service: say who you are, and choose a password." : `Choose a new password for ${email}.`;
+    const text = isFirst
+      ? "You are the operator of this service. Enter your details and choose a password."
+      : `Choose a new password for ${email}.`;
     return {
       title: isFirst ? "Welcome" : "Choose a password",
       text,
@@ -63,7 +65,7 @@ function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
   const as = `You are invited as ${invite.role.toLowerCase()}, with the address ${email}.`;
   if (isHere) return { title, text: as, fields: [], button: "Join" };
   const isNew = person === null || person.passwordHash === null;
-  const how = isNew ? "Choose a password for it." : "You have an account here: give its password.";
+  const how = isNew ? "Choose a password for it." : "You already have an account. Enter its password.";
   return { title, text: `${as} ${how}`, fields: isNew ? [NAME, NEW_PASSWORD] : [PASSWORD], button: "Join" };
 }
 

@@ -23,7 +23,7 @@ const WORKSPACE: FormField = {
 const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
 const PASSWORD: FormField = {
   ...{ name: "password", label: "Password", type: "password", autocomplete: "new-password" },
-  hint: "At least 10 characters: a few words are better than signs",
+  hint: "At least 10 characters. A short phrase works best",
 };
 
 type Fields = Record<string, string>;
@@ -53,14 +53,13 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   return router;
 }
 
-/** What was typed stays, except the password. What the address had as `svc` goes along with the form. */
+/** What the address had as `svc` goes along with the form. */
 async function showStart({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { publicUrl, hasSystemMail } = settings;
   const asked = hasSystemMail ? [EMAIL, WORKSPACE] : [EMAIL, NAME, WORKSPACE, PASSWORD];
-  const fields = asked.map((field) => (field.type === "password" ? field : { ...field, value: typed(req, field.name) }));
   const svc = typed(req, "svc") ?? textOf(req.query["svc"]);
   const button = hasSystemMail ? "Send me the link" : "Make my account";
-  const form = formOf(req, res, publicUrl, { fields, button, ...(svc !== null && { hidden: { svc } }) });
+  const form = formOf(req, res, publicUrl, { fields: asked, button, ...(svc !== null && { hidden: { svc } }) });
   const known = `\n<p class="aside">You have an account? <a href="login">Sign in</a></p>`;
   return pageOf("Make an account", "With a workspace of your own.", `${errorOf(error)}${form}${known}`);
 }

@@ -25,7 +25,11 @@ export function connectCallbackOf(services: Services): Router {
         return null;
       }
       sealPage(res, { hasForm: true });
-      return connectedPage(connection, { undo: `/connect/undo/${undo}`, back: back === null ? null : placeOf(res, back) });
+      return connectedPage(connection, {
+        via: services.settings.providers[provider].name,
+        undo: `/connect/undo/${undo}`,
+        back: back === null ? null : placeOf(res, back),
+      });
     },
     async ({ state }, res) => {
       const back = await findWayBack(state);

@@ -40,13 +40,14 @@ const REFUSED = "Nothing was changed";
 
 /**
  * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to `undo`, or to the
- * page's own address. `back` is where whoever began it wanted to go on.
+ * page's own address. `via` is
+ * the provider, `back` is where whoever began it wanted to go on.
  */
 export function connectedPage(
   { email, workspace }: Connection,
-  { undo, back }: { undo: string | null; back: string | null } = { undo: null, back: null },
+  { via, undo, back }: { via: string | null; undo: string | null; back: string | null } = { via: null, undo: null, back: null },
 ): string {
-  const text = `${email} is connected to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
+  const text = `${email} is connected${via === null ? "" : `, by a consent at ${via},`} to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
   const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;
   const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
   return pageOf(

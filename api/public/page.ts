@@ -1,6 +1,6 @@
 import type { Response } from "express";
-import { AppError, STATUS_OF } from "../../domain/errors.ts";
-import { asAppError } from "../errors.ts";
+import { type AppError, STATUS_OF } from "../../domain/errors.ts";
+import { asAppError, isDatabaseAway } from "../errors.ts";
 import { lookOf, lookSource, styleOf } from "./look.ts";
 import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
@@ -34,12 +34,49 @@ export async function sendPage(
     const error = asAppError(err);
     res.locals["error"] = error;
     noteWait(res, error);
-    const told = error instanceof AppError && error.status !== STATUS_OF.INTERNAL_ERROR ? error.message : "That did not work";
-    res
-      .status(error.status)
-      .type("html")
-      .send(dressPage(res, pageOf(titleOfRefusal, `${told}.`, await more().catch(() => ""))));
+    const page = awayPage(res, error) ?? pageOf(titleOfRefusal, `${sayFault(error)}.`, await more().catch(() => ""));
+    res.status(error.status).type("html").send(dressPage(res, page));
   }
+}
+
+/** Answers a browser with a page that says what is wrong, in place of whatever it asked for. */
+export function sendFault(res: Response, error: AppError): void {
+  sealPage(res, { hasForm: false });
+  noteWait(res, error);
+  const trace = `<p class="aside">${escapeText(`${error.code} · trace ${res.locals["traceId"] ?? "unknown"}`)}</p>`;
+  const page = awayPage(res, error) ?? pageOf("Something went wrong", `${sayFault(error)}.`, `\n${trace}`);
+  res.status(error.status).type("html").send(dressPage(res, page));
+}
+
+/**
+ * The page while the database does not respond; null for every other error. A page that was only read opens by itself once the database
+ * is back. A form is never sent twice.
+ */
+export function awayPage(res: Response, error: AppError): string | null {
+  if (!isDatabaseAway(error)) return null;
+  const { method, originalUrl } = res.req;
+  if (!isRead(method)) {
+    const text = "The database is not responding. Nothing was saved. Please try again in a moment.";
+    return pageOf(AWAY, text, linkTo(originalUrl.replace(/^\/+/, "/"), "Go back"));
+  }
+  res.set("Refresh", String(RETRY_SECONDS));
+  return pageOf(
+    AWAY,
+    "The database is not responding. Retrying...",
+    '\n<p class="aside">This page opens by itself once it is back. You can also try again yourself.</p>',
+  );
+}
+
+const AWAY = "Outreach is unavailable";
+const RETRY_SECONDS = 5;
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** A sentence without its full stop. What happened inside of the service stays in the log. */
+function sayFault({ status, message }: AppError): string {
+  return status === STATUS_OF.INTERNAL_ERROR ? "Something went wrong on our side. Please try again" : message;
 }
 
 /** Says in a header when to try again, where an error says it or the service is away for a moment. */

@@ -9,6 +9,8 @@ const MOST_NAMES = 500;
 
 /** Octets that tell a charset. */
 const SAMPLE = 64 * 1024;
+const AS_UTF8 = /^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/;
+
 /** Octets beyond ASCII. Fewer of them tell nothing. */
 const LEAST_TELLING = 4;
 
@@ -18,7 +20,7 @@ const LEAST_TELLING = 4;
  */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
-  if (/^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/.test(name)) return octets.toString();
+  if (AS_UTF8.test(name)) return octets.toString();
   if (isKnownName(name)) return decode(octets, name);
   const sample = octets.subarray(0, SAMPLE);
   const found = isUtf8(sample)
@@ -30,7 +32,14 @@ export function textIn(charset: string, octets: Buffer): string {
   return found !== "" && isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
 }
 
+/** Whether a name says which charset it is. */
+export function isCharset(charset: string): boolean {
+  const name = charset.trim().toLowerCase();
+  return AS_UTF8.test(name) || isKnownName(name);
+}
+
 function isKnownName(name: string): boolean {
+  if (name === "binary") return false; // to the library a charset, in a mail an encoding at the wrong place
   let isKnown = known.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;

@@ -1,8 +1,10 @@
 import { domainToASCII } from "node:url";
 import libmime from "libmime";
+import libqp from "libqp";
 import addressparser, { type AddressOrGroup } from "nodemailer/lib/addressparser";
 import type { Address } from "../../domain/mail/inbound.ts";
 import type { TraceField } from "../../domain/mail/own-side.ts";
+import { isCharset, textIn } from "./charset.ts";
 
 const MAX_HEADER = 64 * 1024;
 const MAX_HEADERS = 10_000;
@@ -49,7 +51,16 @@ function spaced(value: string): string {
 
 /** Decodes the encoded words (RFC 2047) of a value. */
 export function wordsIn(value: string): string {
-  return value.includes("=?") ? libmime.decodeWords(value) : value;
+  return value.includes("=?") ? libmime.decodeWords(value.replaceAll(ENCODED_WORD, knownWord)) : value;
+}
+
+const ENCODED_WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
+
+/** An encoded word of an unknown charset as one of UTF-8: its octets tell which charset it is, as those of a text do. */
+function knownWord(word: string, charset: string, encoding: string, text: string): string {
+  if (isCharset(charset)) return word;
+  const octets = encoding.toLowerCase() === "b" ? Buffer.from(text, "base64") : libqp.decode(text.replaceAll("_", "=20"));
+  return `=?utf-8?B?${Buffer.from(textIn(charset, octets)).toString("base64")}?=`;
 }
 
 /** The addresses in every header of a name. A group (RFC 5322 3.4) is replaced by its members. */
@@ -97,7 +108,8 @@ function canonical(address: string): string {
 export function idsOf(value: string): string[] {
   const ids = value.match(/<[^<>\s]+>/g);
   if (ids) return ids.slice(0, MAX_ADDRESSES);
-  const bare = /^[^\s<>]+@[^\s<>]+$/.exec(value.trim()); // some servers omit the brackets
+  // Some servers omit the brackets, and relays the domain too
+  const bare = /^(?:[^\s<>]+@[^\s<>]+|(?=\S*\d)[\w.+=~$-]{16,200})$/.exec(value.trim());
   return bare ? [`<${bare[0]}>`] : [];
 }
 

@@ -4,7 +4,7 @@ import { addressOf, call, type Endpoint, type In, type Out, type ReadEndpoint, t
 import { useWorkspaceId } from "./path-id.ts";
 import { isPersonal } from "./personal.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
-import { askPassword, noteSessionEnded } from "./session.ts";
+import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
 
 /** What was asked, as far as it is known. While it is asked anew the old answer stays. */
 export interface Called<T> {
@@ -26,6 +26,8 @@ export interface CallSettings {
 
 const FRESH_MS = 1_000;
 const TRIES = 2;
+/** How long a page waits at most before it asks again whoever was away. */
+const LONGEST_WAIT_MS = 10_000;
 /** How much more seldom a page asks that was refused. */
 const SLOWER = 4;
 const SLOWEST_MS = 120_000;
@@ -41,8 +43,10 @@ export function newQueryClient(): QueryClient {
         // A browser that believes itself offline may reach a service on its own machine or network; and the page is to say what it cannot reach
         networkMode: "always",
         refetchOnReconnect: true,
-        retry: (tries, err) => tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429,
-        retryDelay: (tries, err) => (refusalOf(err).retryAfterSeconds ?? 2 ** tries) * 1_000,
+        // Whoever is away is asked until they are back: the page goes on by itself, and says meanwhile what it waits for
+        retry: (tries, err) => refusalOf(err).isAway || (tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429),
+        retryDelay: (tries, err) =>
+          Math.max((refusalOf(err).retryAfterSeconds ?? 0) * 1_000, Math.min(2 ** tries * 1_000, LONGEST_WAIT_MS)),
       },
     },
   });
@@ -57,8 +61,10 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   const workspaceId = useWorkspaceId();
   const scope = isPersonal(endpoint) ? null : workspaceId;
   const { path } = addressOf(endpoint, input);
+  const client = useQueryClient();
+  const queryKey = [endpoint, scope, path, input];
   const query = useQuery<unknown, Error>({
-    queryKey: [endpoint, scope, path, input],
+    queryKey,
     queryFn: ({ signal }) => reading(() => call(endpoint, input, { workspaceId: scope, signal })),
     enabled: !isOff,
     refetchInterval: every === undefined ? false : (query) => pauseOf(query, every),
@@ -66,12 +72,15 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
     placeholderData: (previous: unknown, before: { queryKey: readonly unknown[] } | undefined) =>
       before?.queryKey[1] === scope && before?.queryKey[2] === path ? previous : undefined,
   });
+  // The first failure is told at once, while the next tries are still to come
+  const failure = query.failureReason ?? query.error;
   return {
     data: query.data as Out<E, I> | undefined, // the library cannot follow a type that hangs on the endpoint; `queryFn` is of it
-    refusal: query.error === null ? null : refusalOf(query.error),
-    isLooking: query.isFetching,
+    refusal: failure === null ? null : refusalOf(failure),
+    isLooking: query.isFetching && query.failureReason === null,
     at: query.dataUpdatedAt,
-    again: () => void query.refetch(),
+    // A try that waits for its turn is not waited for
+    again: () => void client.cancelQueries({ queryKey, exact: true }).then(() => query.refetch()),
   };
 }
 
@@ -95,7 +104,9 @@ function unchangedMs(query: Pick<Query, "state">): number {
 
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await read();
+    const answer = await read();
+    noteSignedIn();
+    return answer;
   } catch (err) {
     if (refusalOf(err).status === 401) noteSessionEnded();
     throw err;

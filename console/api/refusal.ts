@@ -8,6 +8,9 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
+/** Statuses of whoever stands between, and of the service itself, while nobody answers behind them. */
+const AWAY: readonly number[] = [502, 503, 504];
+
 /** An answer of the service that is no success, or, with status 0, none at all. */
 export class Refusal extends Error {
   readonly status: number;
@@ -28,6 +31,16 @@ export class Refusal extends Error {
   /** Whether the same request may succeed in a moment, and nobody knows whether it had its effect. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+
+  /** Whether the service, or something that it needs, is out of reach for now. */
+  get isAway(): boolean {
+    return this.code === "UNREACHABLE" || (AWAY.includes(this.status) && this.code !== "PROVIDER_NOT_CONFIGURED");
+  }
+
+  /** Whether it is the database that does not respond. */
+  get isDatabaseAway(): boolean {
+    return this.code === "SERVICE_UNAVAILABLE" && this.details["away"] === "DATABASE";
   }
 
   /** What is wrong with each field. */

@@ -1,4 +1,4 @@
-import { courseWords } from "../words/en/why.ts";
+import { activityWords } from "../words/en/why.ts";
 import { formatCount, formatDay } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { scaleOf } from "./scale.ts";
@@ -78,7 +78,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
       </svg>
       <ChartTable
         title={title}
-        heads={[courseWords.day, ...series.map(({ name }) => name)]}
+        heads={[activityWords.day, ...series.map(({ name }) => name)]}
         rows={days.map((day, index) => [formatDay(day), ...series.map(({ values }) => formatCount(values[index] ?? 0))])}
       />
     </figure>

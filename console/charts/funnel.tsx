@@ -50,22 +50,22 @@ function sharesOf(steps: readonly FunnelStep[]): (string | undefined)[] {
 
 const [LINE_WIDTH, LINE_HEIGHT] = [88, 20];
 
-/** The same as a line of a list: four bars, with the numbers beside them. */
-export function FunnelLine({ steps }: { steps: readonly FunnelStep[] }) {
-  const most = Math.max(1, ...steps.map(({ value }) => value));
+/** The same as a line of a list: four bars, with the numbers beside them; null while a number is missing. */
+export function FunnelLine({ steps }: { steps: readonly { name: string; value: number | null }[] }) {
+  const most = Math.max(1, ...steps.map(({ value }) => value ?? 0));
   const slot = LINE_WIDTH / steps.length;
   return (
     <span className="funnel-line">
       <svg viewBox={`0 0 ${LINE_WIDTH} ${LINE_HEIGHT}`} width={LINE_WIDTH} height={LINE_HEIGHT} aria-hidden="true">
         {steps.map(({ name, value }, index) => {
-          const height = value === 0 ? 1 : Math.max(2, (LINE_HEIGHT * value) / most);
+          const height = value === null || value === 0 ? 1 : Math.max(2, (LINE_HEIGHT * value) / most);
           return <rect key={name} className="series-0" x={slot * index} y={LINE_HEIGHT - height} width={slot - 2} height={height} />;
         })}
       </svg>
       {steps.map(({ name, value }, index) => (
         <span key={name}>
           {index > 0 && <span aria-hidden="true"> › </span>}
-          {formatCount(value)}
+          {value === null ? "–" : formatCount(value)}
           <span className="hidden"> {name} </span>
         </span>
       ))}

@@ -3,6 +3,7 @@ import { prefix } from "../api/prefix.ts";
 import { useCall } from "../api/query.ts";
 import { useMay } from "../api/workspace.ts";
 import { Notice } from "../kit/alert.tsx";
+import { DATABASE_AWAY } from "../words/codes.ts";
 import { words } from "../words/en.ts";
 
 const EVERY_MS = 30_000;
@@ -31,6 +32,7 @@ function Stopped() {
 }
 
 interface Readiness {
+  mongodb?: string;
   engine?: string;
   missing?: readonly { code: string; message: string }[];
 }
@@ -39,6 +41,7 @@ interface Readiness {
 function Missing() {
   const { data } = useQuery({ queryKey: ["readyz"], queryFn: loadReadiness, refetchInterval, retry: false });
   const missing = data?.missing ?? [];
+  if (isDatabaseAway(data)) return <Notice kind="attention">{DATABASE_AWAY}</Notice>;
   if (missing.length === 0) return null;
   return (
     <Notice kind="attention">
@@ -52,9 +55,13 @@ function Missing() {
   );
 }
 
+function isDatabaseAway(data: Readiness | undefined): boolean {
+  return data?.mongodb === "down";
+}
+
 /** What is missing is looked at more often, so that its notice goes soon after it is there. */
 function refetchInterval({ state }: { state: { data: Readiness | undefined } }): number {
-  return (state.data?.missing ?? []).length > 0 ? SOON_MS : EVERY_MS;
+  return isDatabaseAway(state.data) || (state.data?.missing ?? []).length > 0 ? SOON_MS : EVERY_MS;
 }
 
 async function loadReadiness(): Promise<Readiness> {

@@ -1,4 +1,5 @@
 import { lazy } from "react";
+import { loadSentences } from "../words/codes.ts";
 
 const loaders = {
   password: () => import("./password-form.tsx"),
@@ -16,6 +17,6 @@ const LATER_MS = 2_000;
 /** Once the page stands they are fetched, so that they are there when the service is not. */
 export function fetchDialogs(): void {
   setTimeout(() => {
-    for (const load of Object.values(loaders)) void load().catch(() => {}); // then it is tried again when it is wanted
+    for (const load of [...Object.values(loaders), loadSentences]) void load().catch(() => {}); // then it is tried again when it is wanted
   }, LATER_MS);
 }

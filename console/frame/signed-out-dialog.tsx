@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
-import { prefix } from "../api/prefix.ts";
-import { sessionEnded } from "../api/session.ts";
+import { sessionEnded, signInAddress } from "../api/session.ts";
 import { Modal } from "../kit/modal.tsx";
 import { sessionWords as says } from "../words/en/frame.ts";
 
@@ -29,7 +28,7 @@ export function SignedOutDialog() {
         </p>
       )}
       <div className="buttons">
-        <a className="button" href={`${prefix}/login`} target="_blank" rel="noreferrer">
+        <a className="button" href={signInAddress()} target="_blank" rel="noreferrer">
           {says.signIn}
         </a>
         <button type="button" className="primary" onClick={() => void goOn()}>

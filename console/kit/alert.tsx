@@ -1,20 +1,23 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { SCOPES } from "../../domain/scopes.ts";
 import type { Refusal } from "../api/refusal.ts";
-import { sentenceOf } from "../words/codes.ts";
+import { useSignal } from "../api/signal.ts";
+import { loadSentences, placeInWords, sentenceOf, sentences } from "../words/codes.ts";
 import { words } from "../words/en.ts";
 
 /** What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to try again. */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
+  const known = useSignal(sentences);
+  useEffect(() => void loadSentences().catch(() => {}), []); // without them there is the code, and the next alert tries again
   return (
     <div className="alert bad" role="alert">
-      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal)}</p>
+      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, known)}</p>
       {refusal.issues.length > 0 && (
         <ul>
           {refusal.issues.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              {path} {message}
+              {placeInWords(path)} {message}
             </li>
           ))}
         </ul>

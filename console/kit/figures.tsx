@@ -3,8 +3,8 @@ import { formatCount } from "../words/format.ts";
 
 export interface Figure {
   name: string;
-  /** Null: not tracked, which is no zero. */
-  count: number | null;
+  /** Null: not tracked, which is no zero. Undefined: not counted yet, or it could not be. */
+  count: number | null | undefined;
   /** What it is of another number. */
   share?: string;
 }
@@ -17,7 +17,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {count === null ? <span className="fine">{words.untracked}</span> : formatCount(count)}
+            {count === null ? <span className="fine">{words.untracked}</span> : count === undefined ? "–" : formatCount(count)}
             {share !== "" && <span className="fine"> {share}</span>}
           </dd>
         </div>

@@ -23,3 +23,42 @@ export function LongText({ text }: { text: string }) {
     </>
   );
 }
+
+/** Lines that are shown at once. */
+const LINES = 4;
+
+interface LinesProps {
+  lines: readonly string[];
+  /** What opens the rest. */
+  more: (count: number) => string;
+}
+
+/** Short lines, each different; many end after a few, and the rest opens. */
+export function Lines({ lines, more }: LinesProps) {
+  if (lines.length === 0) return null;
+  // One line is not hidden behind a line that says so
+  const shown = lines.length <= LINES + 1 ? lines.length : LINES;
+  return (
+    <>
+      <List lines={lines.slice(0, shown)} />
+      {shown < lines.length && (
+        <details>
+          <summary>{more(lines.length - shown)}</summary>
+          <List lines={lines.slice(shown)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function List({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className="plain">
+      {lines.map((line) => (
+        <li key={line}>
+          <Given>{line}</Given>
+        </li>
+      ))}
+    </ul>
+  );
+}

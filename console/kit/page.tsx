@@ -1,5 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
+import { prefix } from "../api/prefix.ts";
 import type { Called } from "../api/query.ts";
 import { words } from "../words/en.ts";
 import { RefusalAlert } from "./alert.tsx";
@@ -51,5 +52,24 @@ export function UnreadPage({
       <Looking isLooking={isLooking} />
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
     </Page>
+  );
+}
+
+/** Where nothing is yet: what it is and why it is empty, and the one thing to do next. */
+export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <>
+      <p>{text}</p>
+      {children}
+    </>
+  );
+}
+
+/** The way to what the console has no page for. */
+export function ReferenceLink() {
+  return (
+    <a className="button" href={`${prefix}/api/v1/reference/`} target="_blank" rel="noreferrer">
+      {words.reference}
+    </a>
   );
 }

@@ -1,7 +1,9 @@
 import { words } from "../words/en.ts";
-import { formatCount } from "../words/format.ts";
+import { counted, formatCount } from "../words/format.ts";
 
 interface PagerProps {
+  /** What one row is, and several: they are counted by it. */
+  nouns: readonly [one: string, many: string];
   total: number;
   totalIsExact?: boolean;
   page: number;
@@ -12,12 +14,12 @@ interface PagerProps {
 /** Entries behind which no page can be opened: the filter has to be narrowed. */
 const DEEPEST = 100_000;
 
-export function Pager({ total, totalIsExact = true, page, pageSize, onPage }: PagerProps) {
+export function Pager({ nouns, total, totalIsExact = true, page, pageSize, onPage }: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const reachable = Math.min(pages, Math.floor(DEEPEST / pageSize) + 1);
   const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
   const last = Math.min(total, page * pageSize);
-  if (total <= pageSize && page === 1) return <p className="pager">{words.ofAll(formatCount(total), totalIsExact)}</p>;
+  if (total <= pageSize && page === 1) return <p className="pager">{words.ofAll(counted(total, ...nouns), totalIsExact)}</p>;
   return (
     <nav className="pager" aria-label={words.pages}>
       <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && onPage(page - 1)}>

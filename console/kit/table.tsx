@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import type { Called } from "../api/query.ts";
+import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { type Act, ActButton } from "./act.tsx";
 import { RefusalAlert } from "./alert.tsx";
@@ -7,23 +8,21 @@ import { ChooseBox, ChosenBar, type Several, useChosen } from "./chosen.tsx";
 import { Looking } from "./looking.tsx";
 import { Pager } from "./pager.tsx";
 import { Scrolling } from "./scrolling.tsx";
+import { columnOf, type Ordering, type PageOf } from "./view.ts";
 
-export type { Act };
-
-/** The answer of every paged endpoint. */
-export interface PageOf<T> {
-  items: T[];
-  total: number;
-  totalIsExact?: boolean;
-  page: number;
-  pageSize: number;
-}
+export type { Act, PageOf };
 
 export interface Column<T> {
   head: string;
   cell: (row: T) => ReactNode;
   /** Numbers stand at the end of their column. */
   isNumber?: boolean;
+  /** What the address calls the order by this column; without it nobody sorts by it. */
+  by?: string;
+  /** What rows are ordered by where all of them are here; null comes last. */
+  sortKey?: (row: T) => string | number | null;
+  /** The first press puts the largest or newest first. */
+  isDownFirst?: boolean;
 }
 
 interface TableProps<T> {
@@ -41,12 +40,17 @@ interface TableProps<T> {
   /** The row that is open, and what it shows below itself. */
   opened?: { id: string | null; show: (row: T) => ReactNode };
   onPage?: (page: number) => void;
+  /** What one row is, and several. */
+  nouns?: readonly [one: string, many: string];
+  /** Without it the rows stand as the service answers them. */
+  order?: Ordering;
 }
 
 /** A page of a list as the browser's own table: found by its search, read by readers. What is being read anew stays meanwhile. */
 export function Table<T extends { id: string }>(props: TableProps<T>) {
-  const { label, rows, columns, empty, onClear, acts, several, opened, onPage } = props;
-  const { data, refusal, isLooking, again } = rows;
+  const { label, rows, columns, empty, onClear, acts, several, opened, onPage, order, nouns: counted = nouns.entries } = props;
+  const { refusal, isLooking, again } = rows;
+  const data = rows.data && shownOf(rows.data, columns, order);
   const chosen = useChosen(data?.items ?? []);
   if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { items } = data;
@@ -67,10 +71,8 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
                     <ChooseBox name={words.chooseAll} isChosen={chosen.rows.length === items.length} onChoose={chosen.setAll} />
                   </th>
                 )}
-                {columns.map(({ head, isNumber }) => (
-                  <th key={head} scope="col" className={isNumber === true ? "number" : ""}>
-                    {head}
-                  </th>
+                {columns.map((column) => (
+                  <Head key={column.head} column={column} order={order} isSortable={data.isSortable(column)} sort={data.sort} />
                 ))}
                 {acts !== undefined && (
                   <th scope="col">
@@ -112,9 +114,65 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
           </table>
         </Scrolling>
       )}
-      {onPage !== undefined && <Pager {...data} onPage={onPage} />}
+      {onPage !== undefined && items.length > 0 && <Pager {...data} nouns={counted} onPage={onPage} />}
     </div>
   );
+}
+
+interface HeadProps<T> {
+  column: Column<T>;
+  order: Ordering | undefined;
+  isSortable: boolean;
+  /** The order of the rows that are shown. */
+  sort: string;
+}
+
+function Head<T>({ column: { head, by, isNumber, isDownFirst }, order, isSortable, sort }: HeadProps<T>) {
+  const className = isNumber === true ? "number" : "";
+  if (order === undefined || by === undefined || !isSortable) {
+    return (
+      <th scope="col" className={className}>
+        {head}
+      </th>
+    );
+  }
+  const direction = columnOf(sort) !== by ? "none" : sort.startsWith("-") ? "descending" : "ascending";
+  const [first, other] = isDownFirst === true ? [`-${by}`, by] : [by, `-${by}`];
+  return (
+    <th scope="col" className={className} aria-sort={direction}>
+      <button type="button" className="sort" onClick={() => order.onSort(sort === first ? other : first)}>
+        {head}
+      </button>
+    </th>
+  );
+}
+
+/**
+ * The rows of the page that is shown, in their order. The service orders what it can; a table orders rows by itself only where it has all of
+ * them, because an order of one page among several would be a false one.
+ */
+function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Ordering | undefined) {
+  const { total, pageSize, isWhole = false } = data;
+  const hasAll = isWhole || (total <= pageSize && data.items.length === total);
+  const isServed = ({ by = "" }: Column<T>) => !isWhole && order?.served.includes(by) === true;
+  const isSortable = (column: Column<T>) => isServed(column) || (hasAll && column.sortKey !== undefined);
+  const column = columns.find(({ by }) => by !== undefined && by === columnOf(order?.sort ?? ""));
+  const sort = column !== undefined && isSortable(column) ? (order?.sort ?? "") : (order?.usual ?? "");
+  const sortKey = column !== undefined && hasAll && !isServed(column) ? column.sortKey : undefined;
+  const items = sortKey === undefined ? [...data.items] : data.items.toSorted(comparing(sortKey, sort.startsWith("-") ? -1 : 1));
+  if (!isWhole) return { ...data, items, isSortable, sort };
+  const page = Math.min(data.page, Math.max(1, Math.ceil(total / pageSize)));
+  return { ...data, items: items.slice((page - 1) * pageSize, page * pageSize), page, isSortable, sort };
+}
+
+/** What has no value comes last, whatever the direction. */
+function comparing<T>(sortKey: (row: T) => string | number | null, direction: 1 | -1) {
+  return (one: T, other: T): number => {
+    const [a, b] = [sortKey(one), sortKey(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    if (typeof a === "number" && typeof b === "number") return direction * (a - b);
+    return direction * String(a).localeCompare(String(b), "en", { numeric: true, sensitivity: "base" });
+  };
 }
 
 function NothingFound({ onClear }: { onClear: () => void }) {

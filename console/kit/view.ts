@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import type { Called } from "../api/query.ts";
 
 /** What the address says of the view: filters, page, the open row. Texts alone, so that every link reads as it looks. */
 export type Raw = Readonly<Record<string, string>>;
@@ -45,4 +46,54 @@ function textsOf(search: Record<string, unknown>): Raw {
 /** A value of the address that is one of these; null when it is none. */
 export function oneOf<const T extends string>(values: readonly T[], value: string | undefined): T | null {
   return values.find((one) => one === value) ?? null;
+}
+
+/** The answer of every paged endpoint. */
+export interface PageOf<T> {
+  items: readonly T[];
+  total: number;
+  totalIsExact?: boolean;
+  page: number;
+  pageSize: number;
+  /** The items are all there are, of which a table shows this page. */
+  isWhole?: true;
+}
+
+/** A list that the service answers as a whole, of which a table shows a page after it has put all of it in order. */
+export function pageOfWhole<T>(called: Called<readonly T[]>, page: number, isShown: (row: T) => boolean = () => true): Called<PageOf<T>> {
+  const items = called.data?.filter(isShown);
+  return { ...called, data: items && { items, total: items.length, page, pageSize: PAGE_SIZE, isWhole: true } };
+}
+
+/** How a table is ordered, as the address says it: the name of a column, with `-` before it from the last to the first. */
+export interface Ordering {
+  sort: string;
+  usual: string;
+  /** The orders that the service knows. It knows all rows, so any of them may be asked for. */
+  served: readonly string[];
+  onSort: (sort: string) => void;
+}
+
+interface SortSettings {
+  served?: readonly string[];
+  usual?: string;
+  /** What the address calls it. */
+  name?: string;
+}
+
+/** The order that the address names, and the one to ask the service for. Newest first unless something else is usual. */
+export function useSort({ served = [], usual = "-createdAt", name = "sort" }: SortSettings): Ordering & { asked: string } {
+  const [raw, change] = useView(readAll);
+  const sort = raw[name] ?? usual;
+  const asked = served.includes(columnOf(sort)) ? sort : usual;
+  return { sort, usual, served, asked, onSort: (next) => change({ [name]: next === usual ? null : next }) };
+}
+
+function readAll(raw: Raw): Raw {
+  return raw;
+}
+
+/** The name of the column that an order names. */
+export function columnOf(sort: string): string {
+  return sort.replace(/^-/, "");
 }

@@ -1,16 +1,17 @@
 import { useCallback, useState } from "react";
+import { isNamed } from "../../domain/fold.ts";
 import type { Out } from "../api/call.ts";
 import { limitsOf } from "../api/forms.ts";
-import { type Called, useCall, useWrite } from "../api/query.ts";
+import { useCall, useWrite } from "../api/query.ts";
 import { useMay } from "../api/workspace.ts";
 import { Field, SearchField, TextArea } from "../kit/field.tsx";
 import { Form } from "../kit/form.tsx";
 import { Given } from "../kit/given.tsx";
 import { Modal } from "../kit/modal.tsx";
-import { Page } from "../kit/page.tsx";
-import { type Act, type Column, type PageOf, Table } from "../kit/table.tsx";
+import { Empty, Page } from "../kit/page.tsx";
+import { type Act, type Column, Table } from "../kit/table.tsx";
 import { say } from "../kit/toast.tsx";
-import { PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
+import { pageOfWhole, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
 import { When } from "../kit/when.tsx";
 import { BLOCK_TYPE, blockListWords as says } from "../words/en/leads/block-list.ts";
 import { words } from "../words/en.ts";
@@ -28,6 +29,7 @@ export function BlockList() {
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
   const entries = useCall("get /block-list", {});
+  const order = useSort({});
   const { run, refusal } = useWrite("delete /block-list/:entryId", { renews: RENEWS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const remove = async ({ id, value }: Entry) => {
@@ -38,22 +40,25 @@ export function BlockList() {
   const actsOn = ({ value }: Entry): Act<Entry>[] => [
     { name: says.remove, effect: <RemoveEffect value={value} />, isDangerous: true, refusal, run: remove },
   ];
+  const isFound = ({ value, reason }: Entry) => isNamed(search, [value, reason ?? ""]);
   const add = (
     <button type="button" className="primary" onClick={() => setAdding(true)}>
       {says.add}
     </button>
   );
+  // An empty list has the button itself, and one is enough
   return (
-    <Page title={says.title} {...(may("block_list:write") && { actions: add })}>
+    <Page title={says.title} {...(may("block_list:write") && entries.data?.length !== 0 && { actions: add })}>
       <p>{says.lead}</p>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
       </div>
       <Table
         label={says.title}
-        rows={pageOf(entries, { page, search })}
+        rows={pageOfWhole(entries, page, isFound)}
+        order={order}
         columns={COLUMNS}
-        empty={<p>{says.empty}</p>}
+        empty={<Empty text={says.empty}>{may("block_list:write") && add}</Empty>}
         onClear={search === "" ? undefined : () => change({ search: null })}
         onPage={(next) => change({ page: next })}
         {...(may("block_list:write") && { acts: actsOn })}
@@ -63,21 +68,17 @@ export function BlockList() {
   );
 }
 
-/** The entries that have the words in them, a page of them at a time. */
-function pageOf(entries: Called<Entry[]>, { page, search }: { page: number; search: string }): Called<PageOf<Entry>> {
-  const { data } = entries;
-  if (data === undefined) return { ...entries, data };
-  const wanted = search.toLowerCase();
-  const found = data.filter(({ value, reason }) => `${value}\n${reason ?? ""}`.toLowerCase().includes(wanted));
-  const first = (page - 1) * PAGE_SIZE;
-  return { ...entries, data: { items: found.slice(first, first + PAGE_SIZE), total: found.length, page, pageSize: PAGE_SIZE } };
-}
-
 const COLUMNS: readonly Column<Entry>[] = [
-  { head: words.value, cell: ({ value }) => <Given>{value}</Given> },
-  { head: says.what, cell: ({ type }) => BLOCK_TYPE[type] },
-  { head: words.reason, cell: ({ reason }) => <Given isShort>{reason ?? "–"}</Given> },
-  { head: says.since, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { head: words.value, by: "value", sortKey: ({ value }) => value, cell: ({ value }) => <Given>{value}</Given> },
+  { head: says.what, by: "type", sortKey: ({ type }) => BLOCK_TYPE[type], cell: ({ type }) => BLOCK_TYPE[type] },
+  { head: words.reason, by: "reason", sortKey: ({ reason }) => reason, cell: ({ reason }) => <Given isShort>{reason ?? "–"}</Given> },
+  {
+    head: says.since,
+    by: "createdAt",
+    isDownFirst: true,
+    sortKey: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
 ];
 
 function RemoveEffect({ value }: { value: string }) {

@@ -1,21 +1,24 @@
 import { useCallback } from "react";
 import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import type { Out } from "../api/call.ts";
-import { useCall } from "../api/query.ts";
+import { type Called, useCall } from "../api/query.ts";
 import { FunnelLine } from "../charts/funnel.tsx";
 import { SearchField, Select } from "../kit/field.tsx";
-import { Page } from "../kit/page.tsx";
-import { type Column, Table } from "../kit/table.tsx";
+import { Empty, Page, ReferenceLink } from "../kit/page.tsx";
+import { type Column, type PageOf, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
-import { Due } from "../kit/when.tsx";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
+import { Due, When } from "../kit/when.tsx";
 import { campaignsWords as says } from "../words/en/campaigns.ts";
+import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { formatShare } from "../words/format.ts";
 import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 10_000;
+/** The orders that the service knows. */
+const SERVED = ["createdAt", "name"];
 
 function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(CAMPAIGN_STATUSES, raw["status"]), search: raw["search"] ?? "" };
@@ -24,14 +27,17 @@ function readView(raw: Raw) {
 /** Every campaign with why it sends or does not, the first question of the trade. */
 export function Campaigns() {
   const [{ page, status, search }, change] = useView(readView);
+  const order = useSort({ served: SERVED });
   const asked = {
     page,
     pageSize: PAGE_SIZE,
-    include: "metrics,sendingStatus",
+    sort: order.asked,
     ...(status !== null && { status }),
     ...(search !== "" && { search }),
   };
+  // The rows are there at once, while the figures are still being counted
   const campaigns = useCall("get /campaigns", asked, { every: EVERY_MS });
+  const figures = useCall("get /campaigns", { ...asked, include: "metrics,sendingStatus" }, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isFiltered = status !== null || search !== "";
   return (
@@ -48,9 +54,15 @@ export function Campaigns() {
       </div>
       <Table
         label={says.title}
-        rows={campaigns}
+        nouns={nouns.campaigns}
+        rows={withFigures(campaigns, figures)}
+        order={order}
         columns={COLUMNS}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <ReferenceLink />
+          </Empty>
+        }
         onClear={isFiltered ? () => change({ status: null, search: null }) : undefined}
         onPage={(next) => change({ page: next })}
       />
@@ -58,9 +70,26 @@ export function Campaigns() {
   );
 }
 
+/** Each row with its figures, as far as they are there. That they cannot be read is said above the rows. */
+function withFigures(campaigns: Called<PageOf<Campaign>>, figures: Called<PageOf<Campaign>>): Called<PageOf<Campaign>> {
+  const { data } = campaigns;
+  if (data === undefined) return campaigns;
+  const known = new Map(figures.data?.items.map((one) => [one.id, one]));
+  const items = data.items.map((one) => {
+    const { metrics, sendingStatus } = known.get(one.id) ?? {};
+    return { ...one, ...(metrics && { metrics }), ...(sendingStatus && { sendingStatus }) };
+  });
+  const again = () => {
+    campaigns.again();
+    figures.again();
+  };
+  return { ...campaigns, data: { ...data, items }, refusal: campaigns.refusal ?? figures.refusal, again };
+}
+
 const COLUMNS: readonly Column<Campaign>[] = [
   {
     head: says.name,
+    by: "name",
     cell: ({ id, name }) => (
       <To page="/campaigns/$campaignId" ids={{ campaignId: id }}>
         {name}
@@ -68,13 +97,28 @@ const COLUMNS: readonly Column<Campaign>[] = [
     ),
   },
   { head: says.why, cell: (campaign) => <Why campaign={campaign} /> },
-  { head: says.funnel, cell: (campaign) => <FunnelLine steps={funnelOf(campaign)} /> },
+  {
+    head: says.funnel,
+    by: "recipients",
+    isDownFirst: true,
+    sortKey: ({ recipientCount }) => recipientCount,
+    cell: (campaign) => <FunnelLine steps={funnelOf(campaign)} />,
+  },
   {
     head: says.rate,
     isNumber: true,
+    by: "replyRate",
+    isDownFirst: true,
+    sortKey: ({ metrics }) => (metrics === undefined || metrics.contacted === 0 ? null : metrics.replyRate),
     cell: ({ metrics }) => (metrics === undefined || metrics.contacted === 0 ? "–" : formatShare(metrics.replyRate)),
   },
-  { head: says.next, cell: ({ sendingStatus }) => <Due at={sendingStatus?.nextSendAt ?? null} /> },
+  {
+    head: says.next,
+    by: "nextSendAt",
+    sortKey: ({ sendingStatus }) => sendingStatus?.nextSendAt ?? null,
+    cell: ({ sendingStatus }) => <Due at={sendingStatus?.nextSendAt ?? null} />,
+  },
+  { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 function Why({ campaign: { status, sendingStatus } }: { campaign: Campaign }) {
@@ -86,8 +130,8 @@ function Why({ campaign: { status, sendingStatus } }: { campaign: Campaign }) {
 function funnelOf({ recipientCount, metrics }: Campaign) {
   return [
     { name: says.people, value: recipientCount },
-    { name: says.mailed, value: metrics?.contacted ?? 0 },
-    { name: says.replied, value: metrics?.replied ?? 0 },
-    { name: says.good, value: metrics?.positiveReplies ?? 0 },
+    { name: says.mailed, value: metrics?.contacted ?? null },
+    { name: says.replied, value: metrics?.replied ?? null },
+    { name: says.good, value: metrics?.positiveReplies ?? null },
   ];
 }

@@ -5,13 +5,16 @@ import { useCall, useWrite } from "../api/query.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
 import { Select } from "../kit/field.tsx";
 import { Looking } from "../kit/looking.tsx";
-import { Page } from "../kit/page.tsx";
+import { Empty, Page } from "../kit/page.tsx";
 import { Scrolling } from "../kit/scrolling.tsx";
 import { type Act, type Column, Table } from "../kit/table.tsx";
+import { To } from "../kit/to.tsx";
 import { say } from "../kit/toast.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../kit/view.ts";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
 import { When } from "../kit/when.tsx";
+import { faultInWords } from "../words/codes.ts";
 import { JOB_STATUS, JOB_TYPE, jobWords as says } from "../words/en/jobs.ts";
+import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { formatCount, formatInstant } from "../words/format.ts";
 import { wordFor } from "../words/states.ts";
@@ -37,7 +40,8 @@ function readView(raw: Raw) {
 export function Jobs() {
   const [{ page, status, type, open }, change] = useView(readView);
   const [isMoving, setMoving] = useState(false);
-  const asked = { page, pageSize: PAGE_SIZE, ...(status !== null && { status }), ...(type !== null && { type }) };
+  const order = useSort({ served: ["createdAt"] });
+  const asked = { page, pageSize: PAGE_SIZE, sort: order.asked, ...(status !== null && { status }), ...(type !== null && { type }) };
   const jobs = useCall("get /jobs", asked, { every: isMoving ? EVERY_MS : SELDOM_MS });
   const moves = jobs.data?.items.some(({ status }) => isUnderWay(status)) === true;
   if (moves !== isMoving) setMoving(moves);
@@ -55,6 +59,8 @@ export function Jobs() {
   const columns: Column<Job>[] = [
     {
       head: says.what,
+      by: "type",
+      sortKey: ({ type }) => JOB_TYPE[type],
       cell: ({ type, fileName }) => (
         <>
           {JOB_TYPE[type]}
@@ -62,10 +68,21 @@ export function Jobs() {
         </>
       ),
     },
-    { head: says.state, cell: ({ status }) => <span className={`mark ${MARK[status]}`}>{JOB_STATUS[status]}</span> },
+    {
+      head: says.state,
+      by: "status",
+      sortKey: ({ status }) => JOB_STATUS[status],
+      cell: ({ status }) => <span className={`mark ${MARK[status]}`}>{JOB_STATUS[status]}</span>,
+    },
     { head: says.progress, cell: (job) => <Progress job={job} /> },
-    { head: says.begun, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { head: says.ended, cell: ({ finishedAt }) => (finishedAt === null ? "–" : <When at={finishedAt} />) },
+    { head: says.begun, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      head: says.ended,
+      by: "finishedAt",
+      isDownFirst: true,
+      sortKey: ({ finishedAt }) => finishedAt,
+      cell: ({ finishedAt }) => (finishedAt === null ? "–" : <When at={finishedAt} />),
+    },
     {
       head: says.details,
       cell: ({ id, type, createdAt }) => (
@@ -101,9 +118,17 @@ export function Jobs() {
       </div>
       <Table
         label={says.title}
+        nouns={nouns.jobs}
         rows={jobs}
+        order={order}
         columns={columns}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <To page="/leads" className="button">
+              {words.navigation.leads}
+            </To>
+          </Empty>
+        }
         onClear={status !== null || type !== null ? () => change({ status: null, type: null }) : undefined}
         acts={actsOf}
         opened={{ id: open, show: ({ id }) => <JobShown jobId={id} isMoving={isMoving} /> }}
@@ -143,7 +168,7 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
     <>
       {error !== null && (
         <p>
-          <strong>{says.error}</strong> {error.message} <code>{error.code}</code>
+          <strong>{says.error}</strong> {faultInWords(error)} <code>{error.code}</code>
         </p>
       )}
       {facts.length > 0 && (

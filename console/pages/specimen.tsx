@@ -22,7 +22,7 @@ import { formatShare } from "../words/format.ts";
 const PAGE_SIZE = 5;
 const TOTAL = 12;
 const REFUSED = new Refusal(409, {
-  code: "VALIDATION_FAILED",
+  code: "LIMIT_EXCEEDED",
   message: says.refused,
   traceId: "trace-1",
   details: { issues: [{ path: "name", message: says.nameRefused }] },

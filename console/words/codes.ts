@@ -1,25 +1,66 @@
 import type { ErrorCode } from "../../domain/errors.ts";
-import type { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../api/refusal.ts";
+import { signalOf } from "../api/signal.ts";
+import type { OwnCode } from "./sentences.ts";
 
-/** What an error means to whoever reads the page, where the service's own message is for whoever writes a program. */
-const SENTENCES: Partial<Record<ErrorCode | "UNREACHABLE" | "CONSOLE_ERROR", string>> = {
-  UNREACHABLE: "The service does not answer. It may be restarting, or you are offline; this page tries again by itself.",
-  UNAUTHENTICATED: "You are not signed in any more.",
-  STEP_UP_REQUIRED: "This needs your password once more, and it was not given.",
-  SECOND_FACTOR_REQUIRED: "This workspace lets in only who has a second factor: set one up first.",
-  CROSS_SITE_REFUSED: "The service was reached by another name than its own: open it at the address that its operator set (PUBLIC_URL).",
-  WORKSPACE_NOT_FOUND: "You are not a member of this workspace, or it is gone.",
-  VERSION_CONFLICT: "Somebody changed this meanwhile. What you see is the new state: look at it, then try again.",
-  PLAN_STALE: "Something changed since this was shown. It is shown anew: look at it, then decide.",
-  IDEMPOTENCY_IN_PROGRESS: "This is being done already. Wait a moment, then look again.",
-  PAGE_TOO_DEEP: "So far back nothing can be paged through: narrow the filter.",
-  INTERNAL_ERROR: "Something went wrong in the service. Its log has more by the trace below.",
-  SERVICE_UNAVAILABLE: "The database does not answer at the moment. Nothing is lost; try again.",
-  CONSOLE_ERROR: "Something went wrong in this page.",
-};
+type Sentences = Readonly<Record<string, string>>;
 
-/** The sentence of a refusal: ours where there is one, else the service's own. */
-export function sentenceOf({ code, message }: Refusal): string {
-  const known: Readonly<Record<string, string>> = SENTENCES;
-  return known[code] ?? `${message}.`;
+/** The sentence of each code, once they are loaded: they are no part of what has to be there first. */
+export const sentences = signalOf<Sentences>({
+  UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",
+  UNAUTHENTICATED: "You are signed out. Sign in to continue.",
+});
+
+export async function loadSentences(): Promise<void> {
+  const { SENTENCES } = await import("./sentences.ts");
+  sentences.set(SENTENCES);
+}
+
+/** While the database is away nothing else on a page is of interest. */
+export const DATABASE_AWAY = "The database is not responding. Retrying...";
+
+/** Codes whose messages say more than a sentence for all of them could, such as which limit was met. */
+const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
+  ...(["TEMPLATE_INVALID", "FILTER_INVALID", "ROLE_NOT_ALLOWED", "SENDING_NOT_ALLOWED", "CRM_CONNECTION_FAILED"] as const),
+  ...(["HOST_NOT_ALLOWED", "NO_SENDING_MAILBOX", "SHEET_UNREADABLE", "LIMIT_EXCEEDED", "SEND_FAILED", "WRONG_PASSWORD"] as const),
+  ...(["WRONG_CODE", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "PASSKEY_NOT_GIVEN"] as const),
+]);
+
+/** Names of fields, scopes, states and requests, which mean something in the API alone. */
+const API_WORDING =
+  /`|\b(?:GET|POST|PUT|PATCH|DELETE) \/|\b[a-z]+[A-Z]\w*|\b[A-Z0-9]+_[A-Z0-9_]+\b|\b[a-z]+_[a-z_]+\b|\b[a-z_]+:[a-z_]+\b|\b(?!SMTP|IMAP|HTTPS?\b|JSON|HTML|DKIM|DMARC|STARTTLS)[A-Z]{4,}\b/;
+
+/** Whether a text can stand on a page as the service wrote it. */
+export function isPlain(text: string): boolean {
+  return !API_WORDING.test(text);
+}
+
+/** The sentence of a refusal: the service's own message only where it says more, in words that a page can show. */
+export function sentenceOf({ code, message, details, isDatabaseAway }: Refusal, known: Sentences = sentences.get()): string {
+  if (isDatabaseAway) return DATABASE_AWAY;
+  const own = Object.hasOwn(known, code) ? known[code] : undefined;
+  if ((own === undefined || TELLING.has(code)) && message !== "" && isPlain(message)) return `${message.replace(/\.$/, "")}.`;
+  const names = code === "MISSING_VARIABLES" && Array.isArray(details["names"]) ? ` ${details["names"].join(", ")}` : "";
+  return `${own ?? UNKNOWN}${names}`;
+}
+
+/** The same of an error that is part of a record, such as that of a job. */
+export function faultInWords(error: { code: string; message: string }): string {
+  return sentenceOf(new Refusal(0, error));
+}
+
+const UNKNOWN = "Something went wrong.";
+
+/** The place of a value that is wrong: `steps.0.subject` is "Steps, 1, subject". */
+export function placeInWords(path: string): string {
+  const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : wordsOf(part)));
+  const text = parts.join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function wordsOf(name: string): string {
+  return name
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase();
 }

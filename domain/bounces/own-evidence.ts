@@ -20,6 +20,10 @@ export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds:
       ...new Set([
         ...first(returned, /^(?:x-original-)?message-id[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gim),
         ...first(everything, /(?:message-id|nachrichten-id|mensaje|message)[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gi),
+        // Relays name a mail by the bare id that they gave it
+        ...first(everything, /message-?id["']?[^\S\n]?[:=][^\S\n]*["']?([\w.+=~$-]{16,200}(?:@[\w.-]{1,250}\w)?)(?![\w@])/gi).map(
+          (id) => `<${id}>`,
+        ),
         ...first(everything, /(?<![a-z0-9])[a-z2-7]{32}@[a-z0-9.-]{1,250}[a-z0-9]/g).map((id) => `<${id}>`),
       ]),
     ],

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Issue } from "../errors.ts";
 import { issuesBy } from "../issues.ts";
 import { clock, closing } from "../time/clock.ts";
+import { readZone } from "../values/zone.ts";
+import { zoneRefusal } from "../values/zone-field.ts";
 import { MOST_HELD_OUT } from "./hold-out.ts";
 import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
@@ -9,7 +11,13 @@ import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).nullable();
-const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
+/** It is stored as `readSettings` has read it. */
+const zone = z.string().superRefine((text, context) => {
+  const read = readZone(text);
+  if (read.zone !== null) return;
+  const { message, code } = zoneRefusal(read.suggestion);
+  context.addIssue({ code: "custom", message, params: { code } });
+});
 const gap = z.number().int().min(0).max(86_400);
 const headerText = z
   .string()
@@ -34,7 +42,9 @@ function guard<T extends z.ZodRawShape>(more: T) {
 }
 
 export const settingsShape = {
-  timezone: zone.describe("The IANA time zone in which windows, dates and days are read"),
+  timezone: zone.describe(
+    "The IANA time zone in which windows, dates and days are read; Windows names and offsets like `UTC+2` are taken too",
+  ),
   useRecipientTimezone: z
     .boolean()
     .describe("Read them in the zone of each recipient instead: the lead's, else that of its place, else `timezone`"),
@@ -42,8 +52,12 @@ export const settingsShape = {
     .array(window)
     .max(21)
     .describe("When mails may leave: at most 21 ranges of local time, `from` before `to`. Those that overlap are one"),
-  startAt: instant.describe("Nothing is sent before this instant; a launch with one ahead is SCHEDULED"),
-  endAt: instant.describe("Nothing is sent after this instant, follow-ups included; whoever is open then ends"),
+  startAt: instant.describe(
+    "Nothing is sent before this instant; a launch with one ahead is SCHEDULED. A date is that day's beginning in `timezone` (that of the same request, else the campaign's, else the workspace's)",
+  ),
+  endAt: instant.describe(
+    "Nothing is sent after this instant, follow-ups included; whoever is open then ends. A date includes that day in `timezone`",
+  ),
   skipHolidays: z.boolean().describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
   holidayCountry: z
     .string()
@@ -291,15 +305,6 @@ export function patchSettings(stored: Record<string, unknown>, patch: Record<str
   return Object.fromEntries([...kept, ...inner]);
 }
 
-/** The patch with its instants in UTC; a bare date is 00:00 UTC (rules/states 1.2). What is no instant stays, and is refused later. */
-export function inUtc(patch: Record<string, unknown>): Record<string, unknown> {
-  const instants = ["startAt", "endAt"].flatMap((key): [string, unknown][] => {
-    const value = patch[key];
-    return typeof value === "string" && instant.safeParse(value).success ? [[key, new Date(value).toISOString()]] : [];
-  });
-  return { ...patch, ...Object.fromEntries(instants) };
-}
-
 /** Checks every known key that a patch names with the value it would get. Each issue has the key as its path. */
 export function issuesOfPatch(after: Record<string, unknown>, patch: Record<string, unknown>): Issue[] {
   const named = Object.keys(settingsShape).filter((key) => (patch[key] ?? null) !== null);
@@ -320,13 +325,4 @@ function isDomain(value: string): boolean {
 
 function isPlain(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isZone(value: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: value });
-    return true;
-  } catch {
-    return false;
-  }
 }

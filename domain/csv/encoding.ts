@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { notCsv } from "./refusal.ts";
 
 /**
- * The text of a file, piece by piece: UTF-16 by its byte order mark, else UTF-8 where it is that, else Windows-1252 (rules/leads 2.6). What
- * is decided by the first character beyond ASCII holds for the file; a stray byte in a file of UTF-8 is read as Windows-1252 by itself.
+ * The text of a file, piece by piece: UTF-16 by its byte order mark or its zeros, else UTF-8 where it is that, else Mac Roman where lines
+ * end as old Macs end them, else Windows-1252 (rules/leads 2.6). What is decided by the first character beyond ASCII holds for the file; a
+ * stray byte in a file of UTF-8 is read as Windows-1252 by itself.
  * @throws AppError VALIDATION_FAILED for what is no text
  */
 export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -13,7 +14,7 @@ export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
   const read = (piece: Buffer, isLast: boolean) => {
     if (decode === null) {
       head = Buffer.concat([head, piece]);
-      if (head.length < MARK_BYTES && !isLast) return "";
+      if (head.length < HEAD_BYTES && !isLast) return "";
       const { skip, kind } = markOf(head);
       decode = kind === null ? byteDecoder(lines) : wideDecoder(kind, lines);
       return lines.counted(refuseBinary(decode(head.subarray(skip), isLast), lines));
@@ -28,15 +29,20 @@ export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
   if (rest !== "") yield rest;
 }
 
-/** The longest mark, and what a ZIP file, such as a workbook, begins with. */
-const MARK_BYTES = 4;
+/** Bytes that tell UTF-16 without a mark: as many characters of ASCII, which most names of columns begin with. */
+const HEAD_BYTES = 16;
 const ZIP = Buffer.from("PK\x03\x04");
 
 function markOf(head: Buffer): { skip: number; kind: "utf-16le" | "utf-16be" | null } {
-  if (head.subarray(0, MARK_BYTES).equals(ZIP))
+  if (head.subarray(0, ZIP.length).equals(ZIP))
     throw notCsv(null, "NOT_TEXT", "is a workbook (XLSX) or another ZIP file: save it as CSV (UTF-8)");
   if (head[0] === 0xff && head[1] === 0xfe) return { skip: 2, kind: "utf-16le" };
   if (head[0] === 0xfe && head[1] === 0xff) return { skip: 2, kind: "utf-16be" };
+  const zeros = Array.from(head.subarray(0, HEAD_BYTES), (byte, at) => (byte === 0 ? at % 2 : null)).filter((side) => side !== null);
+  const most = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
+  // Every second byte is a zero; one that is not leaves room for a letter beyond Latin-1
+  if (zeros.length >= Math.max(2, most - 1) && new Set(zeros).size === 1)
+    return { skip: 0, kind: zeros[0] === 1 ? "utf-16le" : "utf-16be" };
   return { skip: head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0, kind: null };
 }
 
@@ -68,19 +74,26 @@ function wideDecoder(kind: "utf-16le" | "utf-16be", lines: LineCount) {
   };
 }
 
-/** UTF-8 or Windows-1252. */
+/** UTF-8, Mac Roman or Windows-1252. */
 function byteDecoder(lines: LineCount) {
   let tail = Buffer.alloc(0);
-  let kind: "ascii" | "utf-8" | "windows-1252" = "ascii";
+  let kind: "ascii" | "utf-8" | "windows-1252" | "macintosh" = "ascii";
+  let [hasCr, hasLf] = [false, false];
   return (piece: Buffer, isLast: boolean) => {
     const all = tail.length === 0 ? piece : Buffer.concat([tail, piece]);
     const end = isLast ? all.length : wholeCharacters(all);
     const bytes = all.subarray(0, end);
     tail = Buffer.from(all.subarray(end));
+    if (kind === "macintosh") return MAC_ROMAN.decode(bytes);
     if (kind !== "windows-1252" && isUtf8(bytes)) {
       const text = bytes.toString("utf8");
       if (kind === "ascii" && text.length !== bytes.length) kind = "utf-8";
+      if (kind === "ascii") [hasCr, hasLf] = [hasCr || bytes.includes(CR), hasLf || bytes.includes(LF)];
       return text;
+    }
+    if (kind === "ascii" && (hasCr || bytes.includes(CR)) && !hasLf && !bytes.includes(LF) && !beginsAsUtf8(bytes)) {
+      kind = "macintosh";
+      return MAC_ROMAN.decode(bytes);
     }
     let text = "";
     let from = 0;
@@ -107,6 +120,15 @@ function byteDecoder(lines: LineCount) {
     }
     return text + bytes.toString("utf8", from);
   };
+}
+
+const [CR, LF] = [0x0d, 0x0a];
+const MAC_ROMAN = new TextDecoder("macintosh");
+
+/** Whether the first character beyond ASCII is one of UTF-8. */
+function beginsAsUtf8(bytes: Buffer): boolean {
+  const at = bytes.findIndex((byte) => byte >= 0x80);
+  return characterAt(bytes, at) > 1;
 }
 
 /** The characters of the bytes from 80 on; five of them are none. */

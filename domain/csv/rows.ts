@@ -4,7 +4,7 @@ import { notCsv } from "./refusal.ts";
 
 export const MAX_COLUMNS = 1_000;
 export const MAX_CELL = 65_536;
-const MAX_RECORD = 1_048_576;
+export const MAX_RECORD = 1_048_576;
 
 /** One row of a file. */
 export interface CsvRecord {
@@ -109,31 +109,4 @@ class Reader {
 function newlinesIn(cell: string): number {
   if (!cell.includes("\n") && !cell.includes("\r")) return 0;
   return cell.split(/\r\n|\n|\r/).length - 1;
-}
-
-/**
- * The names of the columns by the first row of a file. A column without a name is called by its place.
- * @throws AppError VALIDATION_FAILED for too many, and for a name that two have
- */
-export function columnNames({ line, cells }: CsvRecord): string[] {
-  if (cells.length > MAX_COLUMNS) {
-    throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
-  }
-  const names = new Map<string, number>();
-  for (const [index, cell] of cells.entries()) {
-    const name = cell.trim();
-    const isUnnamed = name === "" || name === "__proto__"; // a name that objects drop
-    const before = names.get(name);
-    if (before !== undefined) {
-      throw notCsv(line, "DUPLICATE_COLUMN", `calls columns ${before} and ${index + 1} both "${name.slice(0, 100)}": rename one of them`);
-    }
-    names.set(isUnnamed ? freeName(index + 1, cells) : name, index + 1);
-  }
-  return [...names.keys()];
-}
-
-function freeName(place: number, cells: readonly string[]): string {
-  let name = `Column ${place}`;
-  while (cells.some((cell) => cell.trim() === name)) name += "'";
-  return name;
 }

@@ -1,3 +1,4 @@
+import { foldText } from "../fold.ts";
 import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 
@@ -10,10 +11,6 @@ const MAX_TOKEN = 400;
 /** rules/mail 12.3: characters that are found together where a script puts no spaces between words. */
 const GRAM = 3;
 
-/** Letters that have no decomposition into a base letter and a mark, as they are commonly written without it. */
-const PLAIN: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ς: "σ", "’": "'" };
-const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
-const MARKS = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 const NO_SPACES = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
 const RUNS = new RegExp(`[${NO_SPACES}]+|[^${NO_SPACES}]+`, "gu");
 const IS_UNSPACED = new RegExp(`^[${NO_SPACES}]`, "u");
@@ -24,7 +21,7 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 /** The terms of a search. Each must begin a word of the thread. A search of nothing but punctuation has one term, which nothing begins with. */
 export function threadTerms(search: string): string[] {
   const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cut(token)]));
-  return terms.length === 0 ? [fold(search).trim()] : [...new Set(terms)];
+  return terms.length === 0 ? [foldText(search).trim()] : [...new Set(terms)];
 }
 
 /**
@@ -48,7 +45,7 @@ export function wordCountOf(text: string): number {
 
 /** An address as it stands among the words of a thread. */
 export function addressWord(address: string): string {
-  return cut(fold(address));
+  return cut(foldText(address));
 }
 
 function wordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
@@ -64,7 +61,7 @@ function wordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
 
 /** Words between white space, without the punctuation around them; a run of a script without spaces is a token of its own. */
 function tokensOf(text: string): string[] {
-  const runs = fold(text)
+  const runs = foldText(text)
     .split(/\s+/u)
     .flatMap((word) => word.match(RUNS) ?? []);
   return runs.map((run) => (isUnspaced(run) ? run : run.slice(0, MAX_TOKEN).replace(BEFORE, "").replace(AFTER, ""))).filter(Boolean);
@@ -94,10 +91,4 @@ function isUnspaced(token: string): boolean {
 // A character cut in half would be stored as a different character
 function cut(word: string): string {
   return word.slice(0, MAX_WORD).toWellFormed();
-}
-
-/** Case, accents and width are ignored, as are characters that are not seen. */
-function fold(text: string): string {
-  const bare = text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
-  return bare.replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { normalizeAddress } from "../mail/message.ts";
+import { readAddress } from "../values/address.ts";
 import { comparable, comparableDomain } from "./filters.ts";
 import { MOST_CHARACTERS, MOST_ENTRIES, type ProspectPerson } from "./prospect.ts";
 
@@ -67,7 +67,7 @@ export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = 
   const fullName = get("fullName") ?? ([get("firstName"), get("lastName")].filter((part) => part !== null).join(" ") || null);
   if (fullName === null) return refusal("NO_NAME", "has no name");
   const written = get("email");
-  const email = written === null ? null : (normalizeAddress(written)?.address ?? null);
+  const email = written === null ? null : (readAddress(written)?.address ?? null);
   if (written !== null && email === null) return refusal("INVALID_FORMAT", "has an e-mail address that is none");
   const domain = comparableDomain(get("companyDomain") ?? "") || null;
   const identity = identityOf({ id: get("id"), email, linkedinUrl: get("linkedinUrl"), fullName, domain });

@@ -1,27 +1,72 @@
 import type { LeadText } from "./lead.ts";
 
-/** Names of columns in the exports of the usual tools and languages, as `plainName` writes them (rules/leads 2.2). */
+/** Names of columns in the exports of the usual tools and in the main languages, without what `plainName` takes off (rules/leads 2.2). */
 const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedin", string>> = {
-  email:
-    "emailaddress workemail businessemail emailwork primaryemail mail emailadresse mailadresse adresseemail courriel correo correoelectronico posta postaelettronica indirizzoemail emailadres enderecodeemail",
-  tags: "tag labels etiquetas etiquettes schlagworte",
-  firstName: "givenname forename vorname prenom nombre primernombre voornaam primeironome",
-  lastName: "surname familyname nachname familienname nomdefamille apellido apellidos cognome achternaam sobrenome apelido",
-  fullName: "contactname vollername nomcomplet nombrecompleto nomecompleto volledigenaam",
-  company:
-    "companyname organization organisation organizationname employer account accountname firma unternehmen firmenname entreprise societe empresa compania azienda societa bedrijf bedrijfsnaam",
-  website: "companywebsite webseite internetseite siteweb sitioweb sitoweb siteinternet",
-  jobTitle: "title position jobposition berufsbezeichnung stelle poste fonction cargo puesto ruolo qualifica functie functietitel",
-  phone: "phonenumber telephone mobilephone workphone telefon telefonnummer telephonenumber telefono telefone telefoon telefoonnummer",
-  city: "town stadt ort ville ciudad citta cidade plaats stad",
-  state: "region province bundesland estado provincia regione provincie",
-  country: "countrycode land pays pais paese",
+  email: `
+    emailaddress workemail businessemail emailwork primaryemail mail emailadresse mailadresse epost epostadresse
+    epostadress adresseemail adressemail adressemel courriel correo correoelectronico direcciondecorreo
+    direcciondecorreoelectronico direcciondeemail posta postaelettronica indirizzoemail indirizzomail
+    indirizzodipostaelettronica emailadres mailadres enderecodeemail correioeletronico adresemail
+    adrespocztyelektronicznej poczta emailova emailovaadresa eposta sahkoposti sahkopostiosoite emailcim
+    адресэлектроннойпочты электроннаяпочта почта メールアドレス メール 邮箱 电子邮件 电子邮箱
+  `,
+  tags: `
+    tag labels etiquetas etiquettes etichette schlagworte schlagworter stichworte etykiety tagi stitky taggar теги タグ 标签
+  `,
+  firstName: `
+    givenname forename vorname prenom nombre primernombre voornaam roepnaam primeironome nomeproprio imie jmeno
+    krestnijmeno fornamn fornavn etunimi keresztnev prenume имя 名 名字
+  `,
+  lastName: `
+    surname familyname nachname familienname zuname nomdefamille apellido apellidos primerapellido cognome achternaam
+    sobrenome apelido ultimonome nazwisko prijmeni efternamn efternavn etternavn sukunimi soyad soyadi vezeteknev
+    numedefamilie фамилия 姓 姓氏
+  `,
+  fullName: `
+    contactname contactperson vollername ansprechpartner ansprechpartnerin kontaktperson vorundnachname vornamenachname
+    nomcomplet nometprenom prenometnom nombrecompleto nombreyapellidos nombreyapellido nomecompleto nomeecognome
+    volledigenaam contactpersoon imieinazwisko jmenoaprijmeni fio фио 氏名 姓名
+  `,
+  company: `
+    companyname organization organisation organizationname organisationname employer account accountname firma unternehmen
+    unternehmensname firmenname firmenbezeichnung arbeitgeber betrieb entreprise societe raisonsociale nomdelasociete
+    nomdelentreprise empresa compania organizacion razonsocial nombredelaempresa azienda nomeazienda societa ditta
+    ragionesociale bedrijf bedrijfsnaam organisatie nomedaempresa organizacao razaosocial nazwafirmy społka spolecnost
+    nazevfirmy foretag foretagsnamn firmanavn virksomhed selskap bedrift yritys sirket cegnev companie компания
+    организация 会社名 会社 公司 公司名称
+  `,
+  website: `
+    companywebsite companyurl homepage web webseite webadresse internetseite siteweb sitioweb paginaweb sitoweb
+    sitointernet siteinternet webpagina stronawww stronainternetowa witryna webovestranky webbplats hemsida hjemmeside
+    nettside nettsted verkkosivu сайт ウェブサイト 网站 网址
+  `,
+  jobTitle: `
+    title position role jobposition jobrole berufsbezeichnung positionsbezeichnung jobtitel stelle stellung funktion beruf
+    poste fonction intituledeposte intituleduposte cargo puesto puestodetrabajo ruolo qualifica mansione posizione functie
+    functietitel functienaam funcao stanowisko pozice funkce befattning stilling titteli unvan beosztas должность 役職 职位 职务
+  `,
+  phone: `
+    phonenumber telephone telephonenumber tel phoneno mobilephone mobile mobilenumber cell cellphone workphone
+    businessphone directphone contactnumber telefon telefonnummer telefonnr rufnummer mobil mobiltelefon mobilnummer handy
+    handynummer numerodetelephone numerotelephone portable telefono numerodetelefono movil celular numeroditelefono
+    cellulare telefone numerodetelefone telemovel telefoon telefoonnummer mobiel mobielnummer numertelefonu nrtelefonu
+    telefonkomorkowy telefonnicislo telefoncislo puhelin puhelinnumero telefonszam телефон номертелефона 電話番号 電話 电话 手机
+  `,
+  city: `
+    town stadt ort wohnort ville commune ciudad localidad poblacion citta comune localita cidade localidade plaats
+    woonplaats stad miasto miejscowosc mesto kaupunki sehir varos oras город 市区町村 都市 城市
+  `,
+  state: "region province bundesland kanton departement estado provincia regione provincie wojewodztwo 州 область 都道府県 省",
+  country: "countrycode countryname land pays pais paese staat kraj panstwo zeme maa ulke orszag tara страна 国 国家",
   "customFields.linkedin": "linkedin linkedinurl linkedinprofile linkedinprofileurl personlinkedinurl",
-  timezone: "zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
+  timezone: `
+    zeitzone fuseauhoraire zonahoraria husohorario fusoorario fusohorario tijdzone strefaczasowa casovepasmo tidszon
+    tidszone tidssone aikavyohyke saatdilimi idozona часовойпояс タイムゾーン 时区
+  `,
 };
 
 const FIELD_OF = new Map(
-  Object.entries(NAMES).flatMap(([field, names]) => names.split(" ").map((name): [string, string] => [name, field])),
+  Object.entries(NAMES).flatMap(([field, names]) => names.match(/\S+/g)?.map((name): [string, string] => [plainName(name), field]) ?? []),
 );
 
 /** The name of the lead field that a column of this name usually holds, or null. */
@@ -36,10 +81,10 @@ export function declaredNames(fields: readonly { key: string; label: string }[])
   return new Map([...byLabel, ...byKey]);
 }
 
-/** A column's name without case, accents, spaces, `_`, `-` and `.`. */
+/** A column's name without case, accents, spaces, characters that nobody sees, apostrophes, `_`, `-` and `.`, and a final `:` or `*`. */
 export function plainName(column: string): string {
   return column
     .normalize("NFD")
-    .replace(/[\s_.\-\p{Mn}\uFEFF]/gu, "")
+    .replace(/[\s_.\-'’\p{Mn}\p{Cf}]|[:*\s]+$/gu, "")
     .toLowerCase();
 }

@@ -66,15 +66,22 @@ export function mapColumns(
   return { mapping, suggestedMapping: suggested, unmappedColumns };
 }
 
+/** Why two columns may not fill one field, in a few words; null when they may. */
+export type WhyNotBoth = (column: string, before: string) => string | null;
+
 /**
  * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named must map a column to
  * `email`; a suggested mapping may lack one, and then each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to, or when no column maps to `email`.
+ * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to which may not, or when no column maps to `email`.
  */
-export function readMapping(mapping: Readonly<Record<string, string | null>>, isNamed: boolean): Mapping {
+export function readMapping(
+  mapping: Readonly<Record<string, string | null>>,
+  isNamed: boolean,
+  whyNotBoth: WhyNotBoth = () => "",
+): Mapping {
   const issues: Issue[] = [];
   const targets = new Map<string, Target>();
-  const fed = new Set<string>();
+  const fed = new Map<string, string>();
   for (const [column, named] of Object.entries(mapping)) {
     if (named === null) continue;
     const target = targetOf(named);
@@ -82,10 +89,13 @@ export function readMapping(mapping: Readonly<Record<string, string | null>>, is
     const path = `fieldMapping.${column}`;
     if (target === null || name === null)
       issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
-    else if (fed.has(name) && name !== "tags")
-      issues.push({ path, code: "DUPLICATE_TARGET", message: `maps to ${name}, to which another column maps already` });
-    else targets.set(column, target);
-    if (name !== null) fed.add(name);
+    else {
+      const before = fed.get(name);
+      const why = before === undefined || name === "tags" ? null : whyNotBoth(column, before);
+      if (why === null) targets.set(column, target);
+      else issues.push({ path, code: "DUPLICATE_TARGET", message: `maps to ${name}, to which another column maps already${why}` });
+    }
+    if (name !== null) fed.set(name, fed.get(name) ?? column);
   }
   if (isNamed && issues.length === 0 && !fed.has("email"))
     issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });

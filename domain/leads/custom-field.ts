@@ -2,7 +2,7 @@ import type { Issue } from "../errors.ts";
 import { mustBe, oneOf } from "../issue-words.ts";
 import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
-import { parseInstant } from "./segment-values.ts";
+import { parseInstant } from "../values/instant.ts";
 
 /** The type of a declared field and what it says about its values. */
 export interface DeclaredField {

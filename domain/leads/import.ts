@@ -1,25 +1,6 @@
-import { normalizeAddress } from "../mail/message.ts";
-import { addressIn, isRoleAddress, partsOfName } from "./address-cell.ts";
-import type { Mapping, Row } from "./columns.ts";
-import { textOfCell } from "./csv-cell.ts";
-import type { DeclaredField } from "./custom-field.ts";
-import { type DayOrder, dayOrderIn } from "./date-notation.ts";
-import {
-  applyLeadChange,
-  blankLead,
-  differences,
-  LEAD_TEXTS,
-  type LeadChange,
-  type LeadContent,
-  type LeadText,
-  leadTexts,
-  MAX_CUSTOM_KEYS,
-  MAX_TAG,
-  MAX_TAGS,
-} from "./lead.ts";
-import { isEmptyCell } from "./placeholder.ts";
-import { tagsIn } from "./tag-list.ts";
-import { typedCell } from "./typed-cell.ts";
+import { partsOfName } from "../values/address.ts";
+import type { LeadRow, RowError } from "./import-row.ts";
+import { applyLeadChange, blankLead, differences, type LeadContent, type LeadText, leadTexts, MAX_CUSTOM_KEYS, MAX_TAGS } from "./lead.ts";
 
 export const MAX_ROWS = 50_000;
 /** Limits of a file (rules/leads 2.6). */
@@ -29,143 +10,6 @@ export const MAX_FILE_BYTES = 104_857_600;
 export const MAX_ERRORS = 1_000;
 /** Imports with more rows than this run as a job. */
 export const MAX_INLINE = 1_000;
-
-/** One row as the lead that it would create or change. `row` counts from 1. */
-export interface LeadRow {
-  row: number;
-  email: string;
-  domain: string;
-  change: LeadChange;
-  /** The name that stood beside the address: for a lead of whom no name is known. */
-  addressName?: string;
-}
-
-/** A cell that was left out, or that is worth a look. The row is imported. */
-export interface CellWarning {
-  row: number;
-  column: string;
-  /** TYPE_MISMATCH, AMBIGUOUS_DATE, INVALID_TYPE, TOO_BIG: left out. ROLE_ADDRESS: imported. */
-  code: string;
-  /** What stands in the cell, at most 100 characters. */
-  value: string;
-}
-
-export interface RowError {
-  row: number;
-  /** As written in the row; null when the row has none. */
-  email: string | null;
-  code: string;
-  message: string;
-}
-
-export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
-  return "change" in read;
-}
-
-/** The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so. */
-export const UNREADABLE = "\0";
-
-/** What the columns of a file stand for. */
-export interface Columns {
-  mapping: Mapping;
-  /** The declared custom fields, by key: cells of others are stored as they are. */
-  declared: ReadonlyMap<string, DeclaredField>;
-  /** Of columns of dates whose cells tell in which order days and months are. */
-  dayOrders: ReadonlyMap<string, DayOrder>;
-}
-
-/** The order of days and months in the columns that stand for declared dates, as far as any cell tells it; columns that contradict are left out. */
-export function dayOrdersIn(rows: Iterable<Row>, mapping: Mapping, declared: ReadonlyMap<string, DeclaredField>): Map<string, DayOrder> {
-  const dates = [...mapping].filter(([, target]) => target.kind === "custom" && declared.get(target.key)?.type === "DATE");
-  const orders = new Map<string, Set<DayOrder>>(dates.map(([column]) => [column, new Set()]));
-  if (orders.size === 0) return new Map();
-  for (const row of rows) {
-    for (const [column, told] of orders) {
-      const cell = row[column];
-      const order = typeof cell === "string" ? dayOrderIn(cell) : null;
-      if (order !== null) told.add(order);
-    }
-  }
-  return new Map([...orders].flatMap(([column, [order, other]]) => (order === undefined || other !== undefined ? [] : [[column, order]])));
-}
-
-const LONGEST_VALUE = 100;
-
-/**
- * Reads one row. Empty cells are ignored, so they never erase a value. A cell that does not fit its field is left out with a warning; only
- * the address can cost the row (rules/leads 2.5).
- */
-export function readRow(cells: Row, row: number, columns: Columns): { read: LeadRow | RowError; warnings: CellWarning[] } {
-  if (Object.hasOwn(cells, UNREADABLE)) {
-    return { read: { row, email: null, code: "TOO_MANY_CELLS", message: String(cells[UNREADABLE]) }, warnings: [] };
-  }
-  const change: LeadChange = {};
-  const warnings: CellWarning[] = [];
-  const warn = (column: string, code: string) => warnings.push({ row, column, code, value: shownValue(cells[column]) });
-  let email: [column: string, cell: unknown] | null = null;
-  for (const [column, target] of columns.mapping) {
-    const cell = Object.hasOwn(cells, column) ? cells[column] : null;
-    if (isEmptyCell(cell)) continue;
-    if (target.kind === "email") email = [column, cell];
-    else {
-      const code = target.kind === "tags" ? addTags(change, cell) : addCell(change, cell, target, column, columns);
-      if (code !== null) warn(column, code);
-    }
-  }
-  const wrong = (code: string, message: string) => ({ read: { row, email: email && asText(email[1], 320), code, message }, warnings });
-  if (email === null) return wrong("REQUIRED", "email is empty");
-  const [column, cell] = email;
-  if (typeof cell === "object") return wrong("INVALID_TYPE", `${column} must be a text`);
-  const { address: written, name } = addressIn(textOfCell(String(cell)));
-  const address = normalizeAddress(written);
-  if (address === null) return wrong("INVALID_FORMAT", "email is not a valid address");
-  if (isRoleAddress(address.address)) warn(column, "ROLE_ADDRESS");
-  const read = { row, email: address.address, domain: address.domain, change, ...(name !== null && { addressName: name }) };
-  return { read, warnings };
-}
-
-/** Adds the value of a cell to a change. Returns why it does not fit, else null. */
-function addCell(
-  change: LeadChange,
-  cell: unknown,
-  target: { kind: "text"; field: LeadText } | { kind: "custom"; key: string },
-  column: string,
-  { declared, dayOrders }: Columns,
-): string | null {
-  if (!isScalar(cell)) return "INVALID_TYPE";
-  const value = typeof cell === "string" ? textOfCell(cell) : cell;
-  if (target.kind === "text") {
-    if (String(value).length > LEAD_TEXTS[target.field]) return "TOO_BIG";
-    change[target.field] = String(value);
-    return null;
-  }
-  const field = declared.get(target.key);
-  const typed = field === undefined ? { value } : typedCell(field, value, dayOrders.get(column) ?? null);
-  if ("code" in typed) return typed.code;
-  change.customFields = { ...change.customFields, [target.key]: typed.value };
-  return null;
-}
-
-function addTags(change: LeadChange, cell: unknown): string | null {
-  if (typeof cell === "object" && !isTexts(cell)) return "INVALID_TYPE";
-  const tags = tagsOf(cell);
-  if (tags.some((tag) => tag.length > MAX_TAG)) return "TOO_BIG";
-  change.tags = [...(change.tags ?? []), ...tags];
-  return null;
-}
-
-function isScalar(cell: unknown): cell is string | number | boolean {
-  return typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean";
-}
-
-function asText(cell: unknown, most: number): string | null {
-  return typeof cell === "object" ? null : String(cell).slice(0, most);
-}
-
-function shownValue(cell: unknown): string {
-  const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
-}
 
 export interface ImportCounts {
   created: number;
@@ -290,14 +134,6 @@ export function contentOf(lead: LeadContent): LeadContent {
   const texts = Object.fromEntries(leadTexts().map((field) => [field, lead[field]])) as Record<LeadText, string | null>; // the same keys
   const { email, emailDomain, tags, customFields, phoneStatus, searchWords, facets } = lead;
   return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords, facets };
-}
-
-function isTexts(cell: unknown): cell is string[] {
-  return Array.isArray(cell) && cell.every((one) => typeof one === "string");
-}
-
-function tagsOf(cell: unknown): string[] {
-  return isTexts(cell) ? cell.map((tag) => tag.trim()).filter(Boolean) : tagsIn(textOfCell(String(cell)));
 }
 
 /** A row may not push a lead past its limits; a lead that already exceeds them may stay as it is. */

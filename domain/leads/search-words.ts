@@ -1,11 +1,8 @@
+import { foldText } from "../fold.ts";
+
 /** Characters of a word that are searched; a search may have as many. */
 const MAX_WORD = 100;
 const MAX_WORDS = 100;
-
-/** The words of a search. Each of them must begin a word of the result. */
-export function searchTerms(search: string): string[] {
-  return [...new Set(folded(search).split(/\s+/u).filter(Boolean))];
-}
 
 /** The end of the range of all texts that begin with `word`, because no character sorts after it. */
 export function afterPrefix(word: string): string {
@@ -17,13 +14,9 @@ export function afterPrefix(word: string): string {
  * most 100.
  */
 export function searchWordsOf(whole: readonly string[], texts: readonly string[]): string[] {
-  const all = texts.map(folded).join(" ");
-  const words = [...whole.map(folded), ...all.split(/\s+/u), ...all.split(/[^\p{L}\p{M}\p{N}]+/u)];
+  const all = texts.map(foldText).join(" ");
+  const words = [...whole.map(foldText), ...all.split(/\s+/u), ...all.split(/[^\p{L}\p{M}\p{N}]+/u)];
   // A character cut in half would be stored as a different character, and the lead would differ at every import
   const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD).toWellFormed());
   return [...new Set(cut)].slice(0, MAX_WORDS);
-}
-
-function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
 }

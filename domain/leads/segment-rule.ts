@@ -1,3 +1,4 @@
+import { parseInstant } from "../values/instant.ts";
 import { countryOf } from "./country.ts";
 import {
   DATE_OPERATORS,
@@ -9,7 +10,7 @@ import {
   operatorsOf,
   TEXT_OPERATORS,
 } from "./segment-fields.ts";
-import { foldText, MAX_COMPARED, parseInstant } from "./segment-values.ts";
+import { foldText, MAX_COMPARED } from "./segment-values.ts";
 
 /** A rule on a field. `negate` reverses the test, so a negative rule also matches a lead whose field is unset. */
 export interface FieldRule {

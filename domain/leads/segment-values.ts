@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { parseInstant } from "../values/instant.ts";
+import { PLAIN_NUMBER } from "../values/number.ts";
 
 /**
  * One comparable form of a stored value. A text may also read as a number or an instant, because imports only know texts. A value that is
@@ -53,23 +54,6 @@ function sidesOf(text: string): Scalar[] {
   const instant = parseInstant(text);
   if (instant !== null) sides.push({ kind: "INSTANT", value: instant });
   return sides;
-}
-
-/** A number as files write it. */
-export const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-const DATE_LIKE = /^\d{4}-\d\d-\d\d/;
-const DAY = z.iso.date();
-const INSTANT = z.iso.datetime({ offset: true });
-
-/**
- * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (rules/states 1.2). Null when the text is not
- * an
- * instant.
- */
-export function parseInstant(text: string): number | null {
-  if (!DATE_LIKE.test(text) || !(DAY.safeParse(text).success || INSTANT.safeParse(text).success)) return null;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at;
 }
 
 /** The letter that marks each kind of value in a facet. */

@@ -1,13 +1,17 @@
+import { type DayOrder, dateIn } from "../values/date.ts";
+import { numberIn } from "../values/number.ts";
 import type { DeclaredField } from "./custom-field.ts";
 import { typedValue } from "./custom-field.ts";
-import { type DayOrder, dateIn } from "./date-notation.ts";
-import { numberIn } from "./number-notation.ts";
 
 /** What a cell holds beside nothing. */
 export type Cell = string | number | boolean | bigint;
 
 /** The value of a cell as its declared field stores it, read in the usual notations first, or why it does not fit (rules/leads 2.5). */
-export function typedCell(field: DeclaredField, cell: Cell, order: DayOrder | null): { value: unknown } | { code: string } {
+export function typedCell(
+  field: DeclaredField,
+  cell: Cell,
+  order: DayOrder | null,
+): { value: unknown } | { code: "AMBIGUOUS_DATE" | "TYPE_MISMATCH" } {
   const read = typeof cell === "string" ? readAs(field, cell, order) : field.type === "TEXT" ? String(cell) : cell;
   if (read === "AMBIGUOUS") return { code: "AMBIGUOUS_DATE" };
   const typed = read === null ? { must: "" } : typedValue(field, read);

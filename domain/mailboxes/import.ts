@@ -2,7 +2,7 @@
  * What the import of mailboxes, its bulk test and their workers agree on. It imports nothing that runs, because the ids are part of the
  * workflow bundle.
  */
-import type { MailServer } from "./server.ts";
+import type { MailServer, UserNames } from "./server.ts";
 
 export interface RowRefusal {
   code: string;
@@ -10,7 +10,7 @@ export interface RowRefusal {
 }
 
 /** A row that can be tested against the mail servers. */
-export interface TryableRow {
+export interface TryableRow extends UserNames {
   email: string;
   password: string;
   name?: string | undefined;

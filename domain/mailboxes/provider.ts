@@ -21,6 +21,10 @@ export interface OAuthClient {
 
 /** What this installation knows about a mail provider; null where it is not configured. */
 export interface MailProvider {
+  /** What people call it. */
+  name: string;
+  /** An image of it as a `data:` URL; null without one. */
+  logo: string | null;
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
   /**
@@ -32,8 +36,11 @@ export interface MailProvider {
 
 export type MailProviders = Record<ProviderName, MailProvider>;
 
-const NOTHING: MailProvider = { servers: null, oauth: null, mx: [] };
-export const NO_PROVIDERS: MailProviders = { A: NOTHING, B: NOTHING };
+/** What a provider is called where the operator gives it no name. */
+export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
+
+const NOTHING = { logo: null, servers: null, oauth: null, mx: [] };
+export const NO_PROVIDERS: MailProviders = { A: { name: PROVIDER_NAMES.A, ...NOTHING }, B: { name: PROVIDER_NAMES.B, ...NOTHING } };
 
 /** What an OAuth consent and its workflow agree on. */
 export interface ConsentIds {

@@ -10,6 +10,17 @@ export interface MailServer {
 /** What logs in at both servers: a password, or an access token by XOAUTH2. */
 export type Login = { user: string; password: string } | { user: string; accessToken: string };
 
+/** The user names that a mailbox logs in with, where they are not its address. `smtpUsername` counts at the SMTP server alone. */
+export interface UserNames {
+  username?: string | null | undefined;
+  smtpUsername?: string | null | undefined;
+}
+
+/** The login at the SMTP server, which may know the user by another name. A provider's token names the user itself. */
+export function smtpLogin<L extends Login>(login: L, { smtpUsername }: UserNames): L {
+  return "password" in login && typeof smtpUsername === "string" ? { ...login, user: smtpUsername } : login;
+}
+
 /** The usual ports of submission and IMAP: `implicit` uses TLS from the first byte, `plain` does not. */
 const PORTS = { smtp: { implicit: 465, plain: 587 }, imap: { implicit: 993, plain: 143 } } as const;
 const ALWAYS_TLS = [465, 993];

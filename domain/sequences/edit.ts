@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalid } from "../errors.ts";
-import type { Step } from "./sequence.ts";
+import { type Delay, type Step, stepOf } from "./sequence.ts";
 
 /**
  * The steps in another order. The first step opens a thread.
@@ -15,8 +15,47 @@ export function reorderSteps(steps: readonly Step[], order: readonly string[]): 
   return sorted.map((step, index) => ({ ...step, order: index + 1, threadMode: index === 0 ? "NEW_THREAD" : step.threadMode }));
 }
 
-/** Whether an edit may change which step comes next for somebody: its texts and delays do not. */
+/** Whether an edit may change which step comes next for someone: its texts and delays do not. */
 export function leadsElsewhere(before: readonly Step[], after: readonly Step[]): boolean {
   const way = (steps: readonly Step[]) => steps.map(({ stepId, type, conditions }) => ({ stepId, type, conditions }));
   return !isDeepStrictEqual(way(before), way(after));
+}
+
+/** What an edit has left to do for those who wait (rules/states 3.4). */
+export interface UnsettledEdit {
+  /** The version that the last of these edits made. */
+  version: number;
+  /** Whether another step may come next for a recipient. */
+  isMoving: boolean;
+  delays: ChangedDelay[];
+}
+
+/** A step whose delay was changed, for the recipients who were waiting for it. */
+export interface ChangedDelay {
+  stepId: string;
+  before: Delay;
+  /** KEEP: they keep the old delay. SHORTEN: they take an earlier slot if one is free. BOOK_ANEW: their slots are given up. */
+  how: "KEEP" | "SHORTEN" | "BOOK_ANEW";
+}
+
+/** The steps whose delays differ, and what that means for the recipients who wait for them. */
+export function changedDelays(before: readonly Step[], after: readonly Step[], keepsBooked: boolean): ChangedDelay[] {
+  return after.flatMap(({ stepId, delay }): ChangedDelay[] => {
+    const old = stepOf(before, stepId)?.delay;
+    if (old === undefined || isDeepStrictEqual(old, delay)) return [];
+    const how = keepsBooked ? "KEEP" : old.unit === delay.unit && delay.value < old.value ? "SHORTEN" : "BOOK_ANEW";
+    return [{ stepId, before: old, how }];
+  });
+}
+
+/** Adds an edit to one whose effect has not been carried out yet. Slots that are to be given up are still given up. */
+export function withEdit(unsettled: UnsettledEdit | null, edit: UnsettledEdit): UnsettledEdit {
+  if (unsettled === null) return edit;
+  const delays = new Map(unsettled.delays.map((change) => [change.stepId, change]));
+  for (const change of edit.delays) {
+    const earlier = delays.get(change.stepId);
+    const isSame = earlier === undefined || earlier.how === change.how;
+    delays.set(change.stepId, { ...(earlier ?? change), how: isSame ? change.how : "BOOK_ANEW" });
+  }
+  return { ...edit, isMoving: unsettled.isMoving || edit.isMoving, delays: [...delays.values()] };
 }

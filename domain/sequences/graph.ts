@@ -45,6 +45,35 @@ export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Fol
   return isDecided ? null : { stepId: null, isDecided };
 }
 
+/** The steps that a recipient still gets without an answer or a stop, in order; which of `perhaps` it gets is for conditions to decide. */
+export interface Course {
+  surely: string[];
+  perhaps: string[];
+}
+
+/** What is left of the sequence for a recipient. Instants of `had` do not matter. */
+export function courseOf(steps: readonly Step[], had: readonly HadStep[]): Course {
+  const surely: string[] = [];
+  for (;;) {
+    const passed = [...had, ...surely.map((stepId) => ({ stepId, at: 0 }))];
+    const next = followerOf(steps, passed);
+    if (next === null) return { surely, perhaps: [] };
+    if (!next.isDecided) return { surely, perhaps: steps.map(({ stepId }) => stepId).filter(isAhead(steps, passed)) };
+    const step = stepOf(steps, next.stepId);
+    if (step === null) return { surely, perhaps: [] };
+    surely.push(step.stepId);
+    if (step.type === "MOVE_TO_CAMPAIGN") return { surely, perhaps: [] };
+  }
+}
+
+/** Whether a step can follow what was had last and was not had itself. */
+function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: string) => boolean {
+  const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
+  const known = passed.map(({ stepId }) => stepId).filter((stepId) => edges.has(stepId));
+  const reached = reachedFrom(edges, known.length === 0 ? steps.slice(0, 1).map(({ stepId }) => stepId) : known.slice(-1));
+  return (stepId) => reached.has(stepId) && !known.includes(stepId);
+}
+
 /** The way from a step that was had at an instant; `followed` is what the recipient had next. */
 type Onward = (step: Step, at: number, followed: HadStep | null) => RecipientRoute;
 

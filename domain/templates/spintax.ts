@@ -72,6 +72,25 @@ export function expand(pieces: Piece[], seed: Seed): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : expand(chosen(piece, seed).pieces, seed))).join("");
 }
 
+/** A stretch of a source that is not plain text: a Liquid token, or an escaped brace or pipe. */
+export interface Marked {
+  kind: "token" | "escape";
+  start: number;
+  end: number;
+}
+
+/** The Liquid tokens and escapes of a source, as `parseSpintax` reads them. It takes braces of any depth. */
+export function findMarked(source: string): Marked[] {
+  const found: Marked[] = [];
+  const read = tokenReader(source);
+  for (let token = read(0); token; token = read(token.end)) {
+    const { kind, text, start, end } = token;
+    if (kind === "escape") found.push({ kind, start, end });
+    else if (kind === "text" && (text.startsWith("{{") || text.startsWith("{%"))) found.push({ kind: "token", start, end });
+  }
+  return found;
+}
+
 /** The line and column, both from 1, of a character in a text. */
 export function positionOf(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index).split("\n");

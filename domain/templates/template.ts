@@ -2,6 +2,7 @@ import { AppError, invalid } from "../errors.ts";
 import { cleanHeader, HEADER_CONTROLS } from "../mail/message.ts";
 import { checkHtml } from "./author-html.ts";
 import { htmlOf, textOf } from "./body.ts";
+import { explainBroken } from "./broken-placeholders.ts";
 import { foldVariableName, type Outcome, ownKey, parseLiquid, renderLiquid } from "./liquid.ts";
 import { namesIn } from "./liquid-names.ts";
 import { Markup } from "./liquid-output.ts";
@@ -131,7 +132,8 @@ function checkSource(source: string, path: string): void {
     for (const { start, end } of groups.flatMap((group) => group.options)) checkOption(blanked, start, end);
   } catch (err) {
     if (!(err instanceof AppError)) throw err;
-    throw new AppError(err.code, err.message, { ...err.details, path }, { cause: err.cause });
+    const why = err.cause === undefined ? null : explainBroken(source);
+    throw new AppError(err.code, why ?? err.message, { ...err.details, path }, { cause: err.cause });
   }
 }
 

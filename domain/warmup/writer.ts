@@ -1,4 +1,4 @@
-import { isRoleAddress, partsOfName } from "../leads/address-cell.ts";
+import { isRoleAddress, partsOfName } from "../values/address.ts";
 
 /** A mailbox as its mails show it. */
 export interface WarmupWriter {

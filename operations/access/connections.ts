@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Policy } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { optionalTime, time } from "../fields.ts";
+import { changing, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant } from "./connectors.ts";
 
@@ -50,7 +50,7 @@ export const changePolicy = operation({
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
   stepUp: true,
-  input: z.strictObject({ connectionId, policy: Policy.partial().describe("What to change; what is not named stays") }),
+  input: z.strictObject({ connectionId, policy: changing(Policy.partial()).describe("What to change; what is not named stays") }),
   output: Connection,
   async run(ctx, { connectionId, policy }) {
     const before = await load(ctx, connectionId);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { isZone } from "../../domain/time/schedule.ts";
+import { zoneField } from "../../domain/values/zone-field.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
-import { literal } from "../literal.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { findMemberships, role } from "./members.ts";
@@ -47,11 +47,7 @@ export const create = operation({
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("What to call it"),
-    timezone: z
-      .string()
-      .refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } })
-      .optional()
-      .describe("IANA time zone for whatever has none of its own; default UTC"),
+    timezone: zoneField.optional().describe("IANA time zone for whatever has none of its own; default UTC"),
   }),
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
@@ -83,8 +79,8 @@ export const listClients = operation({
   ),
   async run({ workspaceId: parentWorkspaceId }, { page, pageSize, search }) {
     const skip = skipOf({ page, pageSize });
-    const named = search === undefined ? {} : { name: trusted({ $regex: literal(search), $options: "i" }) };
-    const filter = { parentWorkspaceId, deletedAt: null, ...named };
+    const all = { parentWorkspaceId, deletedAt: null };
+    const filter = search === undefined ? all : { ...all, _id: trusted({ $in: await idsNamed(all, search) }) };
     const [rows, total] = await Promise.all([
       Workspace.find(filter).sort({ _id: 1 }).skip(skip).limit(pageSize).lean<Workspace[]>(),
       Workspace.countDocuments(filter),
@@ -92,6 +88,11 @@ export const listClients = operation({
     return { items: await Promise.all(rows.map(figuresOf)), total, page, pageSize };
   },
 });
+
+async function idsNamed(filter: { parentWorkspaceId: string; deletedAt: null }, search: string): Promise<string[]> {
+  const clients = await Workspace.find(filter, { name: 1 }).lean<Pick<Workspace, "_id" | "name">[]>();
+  return clients.filter(({ name }) => isNamed(search, [name])).map(({ _id }) => _id);
+}
 
 async function figuresOf(client: Workspace) {
   const { sent: sent30d, replied: replied30d, ...figures } = await countClient(client, new Date(Date.now() - RECENT_MS), null);

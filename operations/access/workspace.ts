@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
-import { isZone } from "../../domain/time/schedule.ts";
+import { zoneField } from "../../domain/values/zone-field.ts";
 import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -11,7 +11,7 @@ import { resumeSending as letSend, suspendSending } from "../../store/campaigns/
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { loadLimits } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
-import { name, time } from "../fields.ts";
+import { changing, name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
 import { PortalBrand, refuseUnreadable, ShownBrand } from "../sign-in/portal-brand.ts";
@@ -28,7 +28,6 @@ const sendingDomain = z
   .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
   .refine((domain) => domain !== "" && !isPublicSuffix(domain), { message: "is not a domain of yours", params: { code: "NOT_A_DOMAIN" } });
 
-const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const currency = z
   .string()
   .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } });
@@ -51,84 +50,88 @@ export const VerificationPatch = z.strictObject({
 });
 
 /** What may be changed; a field that is absent stays as it is. */
-const WorkspacePatch = z.strictObject({
-  name: name.describe("What the workspace is called").optional(),
-  postalAddress: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .nullable()
-    .describe("The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it")
-    .optional(),
-  timezone: zone.describe("IANA time zone for whatever has none of its own").optional(),
-  defaults: z
-    .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
-    .optional()
-    .describe("What new records begin with; what is not named stays"),
-  deliverability: z
-    .strictObject({
-      alertThresholds: z
-        .strictObject({
-          bounceRate: share("mails that bounced"),
-          complaintRate: share("mails that were reported as spam"),
-          spamRate: share("measured mails that landed in Junk"),
-        })
-        .optional()
-        .describe("Over seven days, of a mailbox or domain"),
-      monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
-        .optional()
-        .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
-      placement: z
-        .strictObject({
-          testMailboxIds: z
-            .array(z.string().max(64))
-            .max(MOST_TEST_MAILBOXES)
-            .describe(`Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`)
-            .optional(),
-          schedule: z
-            .enum(PLACEMENT_SCHEDULES)
-            .nullable()
-            .describe(
-              "How often every other connected mailbox writes to them; null: never by itself. Only a credential that sends directly may set it",
-            )
-            .optional(),
-        })
-        .optional()
-        .describe("Placement tests: what is not named stays"),
-    })
-    .optional()
-    .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
-  verification: VerificationPatch.optional().describe(
-    "What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it",
-  ),
-  honeypotLink: z
-    .boolean()
-    .describe(
-      "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+const WorkspacePatch = changing(
+  z.strictObject({
+    name: name.describe("What the workspace is called").optional(),
+    postalAddress: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .nullable()
+      .describe("The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it")
+      .optional(),
+    timezone: zoneField.describe("IANA time zone for whatever has none of its own").optional(),
+    defaults: changing(z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }))
+      .optional()
+      .describe("What new records begin with; what is not named stays"),
+    deliverability: changing(
+      z.strictObject({
+        alertThresholds: changing(
+          z.strictObject({
+            bounceRate: share("mails that bounced"),
+            complaintRate: share("mails that were reported as spam"),
+            spamRate: share("measured mails that landed in Junk"),
+          }),
+        )
+          .optional()
+          .describe("Over seven days, of a mailbox or domain"),
+        monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
+          .optional()
+          .describe("Domains that are checked beside those of the mailboxes, at most 50; they replace those before"),
+        placement: changing(
+          z.strictObject({
+            testMailboxIds: z
+              .array(z.string().max(64))
+              .max(MOST_TEST_MAILBOXES)
+              .describe(`Connected mailboxes kept for placement tests, at most ${MOST_TEST_MAILBOXES}; they replace those before`)
+              .optional(),
+            schedule: z
+              .enum(PLACEMENT_SCHEDULES)
+              .nullable()
+              .describe(
+                "How often every other connected mailbox writes to them; null: never by itself. Only a credential that sends directly may set it",
+              )
+              .optional(),
+          }),
+        )
+          .optional()
+          .describe("Placement tests: what is not named stays"),
+      }),
     )
-    .optional(),
-  weeklyReport: z
-    .boolean()
-    .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
-    .optional(),
-  acceptSuggestedFrom: z
-    .number()
-    .min(0.5)
-    .max(1)
-    .nullable()
-    .describe(
-      "From which confidence on, 0.5 to 1, a suggested category that tells interest is given to a reply without a person, and so counts as a positive reply; null: a person confirms each",
-    )
-    .optional(),
-  portal: PortalBrand.nullable()
-    .optional()
-    .describe("Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours"),
-  needsSecondFactor: z
-    .boolean()
-    .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
-    .optional(),
-});
+      .optional()
+      .describe("By what alerts open, what is watched and tested; what is not named stays. GET /deliverability/settings answers it"),
+    verification: changing(VerificationPatch)
+      .optional()
+      .describe("What is verified, and what sending does with results; what is not named stays. GET /verification/settings answers it"),
+    honeypotLink: z
+      .boolean()
+      .describe(
+        "Whether tracked HTML mails carry a link that nobody sees, whose visitors are then known for robots. It costs placement with some providers",
+      )
+      .optional(),
+    weeklyReport: z
+      .boolean()
+      .describe("Whether owners and administrators are mailed each week how the client workspaces did; needs SYSTEM_SMTP_URL")
+      .optional(),
+    acceptSuggestedFrom: z
+      .number()
+      .min(0.5)
+      .max(1)
+      .nullable()
+      .describe(
+        "From which confidence on, 0.5 to 1, a suggested category that tells interest is given to a reply without a person, and so counts as a positive reply; null: a person confirms each",
+      )
+      .optional(),
+    portal: PortalBrand.nullable()
+      .optional()
+      .describe("Name and colours of the pages at its portal and tracking domains, as a whole; null: its name, in our colours"),
+    needsSecondFactor: z
+      .boolean()
+      .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
+      .optional(),
+  }),
+);
 
 const limit = (of: string) => z.number().int().describe(`The most ${of} it may have`);
 const limits = z.object({

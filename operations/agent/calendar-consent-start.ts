@@ -37,5 +37,7 @@ function calendarOf({ settings }: Pick<Services, "settings">, provider: Provider
   const access = settings.calendars[provider];
   if (access !== null) return access;
   const setting = `PROVIDER${provider}_CLIENT_ID`;
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
+  throw new AppError("PROVIDER_NOT_CONFIGURED", `${settings.providers[provider].name} is not configured: ${setting} is not set`, {
+    setting,
+  });
 }

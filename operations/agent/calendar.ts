@@ -3,16 +3,15 @@ import { CALENDAR_READ, type CalendarReadOutcome } from "../../domain/agent/cale
 import { AHEAD_MS, type BusyTime, freeSlots, writtenIn } from "../../domain/agent/free-slots.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { isZone } from "../../domain/time/schedule.ts";
+import { zoneField } from "../../domain/values/zone-field.ts";
 import { busyAtHand, changeCalendar, disconnectCalendar, loadCalendar, loadMeetingHours } from "../../store/meeting-calendars.ts";
 import { calendarReadRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
-import { instant, nullable } from "../fields.ts";
+import { changing, instant, nullable, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { connect } from "./calendar-consent-start.ts";
 
-const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be a time like 09:00, at most 24:00");
 const hours = z
   .strictObject({
@@ -59,8 +58,8 @@ export const availability = operation({
   input: z.strictObject({
     from: instant.optional().describe("From when; default now"),
     to: instant.optional().describe("Until when, at most 60 days later; default a week"),
-    timezone: zone.optional().describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
-    durationMinutes: z.coerce.number().int().min(5).max(480).default(30).describe("How long the meeting is"),
+    timezone: zoneField.optional().describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
+    durationMinutes: wholeNumber(5, 480).default(30).describe("How long the meeting is"),
   }),
   output: z.object({
     slots: z
@@ -90,13 +89,13 @@ const update = operation({
   scope: "inbox:write",
   effects: { DISCLOSES: true },
   input: z.strictObject({
-    settings: z
-      .strictObject({
-        timezone: zone.nullable().optional().describe("IANA zone of the working hours; null: the workspace's"),
+    settings: changing(
+      z.strictObject({
+        timezone: zoneField.nullable().optional().describe("IANA zone of the working hours; null: the workspace's"),
         workingHours: z.array(hours).max(21).nullable().optional().describe("When meetings may be; null: Monday to Friday, 09:00 to 17:00"),
         bookingUrl: url.nullable().optional().describe("An https address where people book by themselves; null: none"),
-      })
-      .describe("What changes"),
+      }),
+    ).describe("What changes"),
   }),
   output: Calendar,
   async run({ workspaceId }, { settings }) {
@@ -106,7 +105,6 @@ const update = operation({
       ...(workingHours !== undefined && { workingHours }),
       ...(bookingUrl !== undefined && { bookingUrl }),
     };
-    if (Object.keys(asked).length === 0) throw invalid("settings", "must name what changes", "REQUIRED");
     await changeCalendar(workspaceId, asked);
     return viewOf(workspaceId);
   },

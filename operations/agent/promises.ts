@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
-import { normalizeAddress } from "../../domain/mail/message.ts";
+import { readAddress } from "../../domain/values/address.ts";
 import { PROMISE_KINDS, PROMISE_STATUSES, type ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -79,7 +79,7 @@ const accept = operation({
     return inTransaction(async () => {
       const known = await loadPromise(workspaceId, promiseId);
       if (known.status === "ACCEPTED") return known;
-      const address = known.kind === "REFERRAL" ? normalizeAddress(known.address ?? "") : null;
+      const address = known.kind === "REFERRAL" ? readAddress(known.address ?? "") : null;
       if (address === null) throw wrongState(known, "accept");
       const proposedLeadId = await leadAt(workspaceId, address, credentialId);
       return decide(known, "accept", ["PENDING"], { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });

@@ -5,6 +5,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { changeAgentSettings, loadAgentSettings } from "../../store/agent/settings.ts";
 import { loadUsage, openUsage } from "../../store/agent/usage.ts";
 import { type Context, lacks } from "../context.ts";
+import { changing } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const written = (most: number) => z.string().trim().min(1).max(most).nullable();
@@ -76,7 +77,7 @@ export const update = operation({
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "agent.updateSettings",
   effects: { SENDS: (_ctx, { settings }) => settings.mode === "AUTO", CHANGES_SENDING: true },
-  input: z.strictObject({ settings: Change.describe("What to change") }),
+  input: z.strictObject({ settings: changing(Change).describe("What to change") }),
   output: AgentSettings,
   async run(ctx, { settings }) {
     const change = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

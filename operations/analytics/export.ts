@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GROUPS } from "../../domain/analytics/groups.ts";
-import { linesOf } from "../../domain/leads/csv-cell.ts";
+import { linesOf } from "../../domain/values/cell.ts";
 import { answerOf, CsvExport, type CsvFile, fileNameOf } from "../csv-export.ts";
 import { operation } from "../operation.ts";
 import { daysAsked } from "./asked-days.ts";

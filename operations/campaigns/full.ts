@@ -7,13 +7,17 @@ import { sendingStatusOf } from "./sending-status.ts";
 
 /** The campaign as its creation and a single read return it. */
 export async function loadInFull(campaign: Campaign) {
+  return { ...(await loadWithoutFigures(campaign)), metrics: await metricsOf(campaign) };
+}
+
+/** The same without what has to be counted. */
+export async function loadWithoutFigures(campaign: Campaign) {
   const sequence = await loadSequence(campaign.workspaceId, campaign._id);
   return {
     ...campaign,
     settings: settingsOf(campaign.settings),
     sequence: withVersion(sequence, campaign),
     sendingStatus: await sendingStatusOf(campaign),
-    metrics: await metricsOf(campaign),
   };
 }
 

@@ -3,7 +3,7 @@ import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
-import { literal } from "../literal.ts";
+import { findNamed } from "../find-named.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { metricsOfAll } from "./metrics.ts";
@@ -21,13 +21,16 @@ export const list = operation({
     sort: BY.sort,
     status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
     include: commaSeparated(INCLUDED).optional().describe("What each campaign shows besides: its figures, and why it sends or does not"),
-    search: search.optional().describe("Part of the name, 1 to 100 characters"),
+    search: search.optional().describe("Parts of the name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(ListedCampaign),
   async run({ workspaceId }, { status, include = [], search: words, sort, ...paging }) {
-    const named = (words?.split(/\s+/) ?? []).map((word) => ({ name: trusted({ $regex: literal(word), $options: "i" }) }));
-    const filter = { ...(status && { status: trusted({ $in: status }) }), ...(named.length > 0 && { $and: named }) };
-    const page = await pageFrom(scoped(workspaceId).Campaign, filter, paging, { sort: BY.orderOf(sort) });
+    const { Campaign } = scoped(workspaceId);
+    const filter = {
+      ...(status && { status: trusted({ $in: status }) }),
+      ...(words !== undefined && { _id: trusted({ $in: await findNamed(Campaign, words, ["name"]) }) }),
+    };
+    const page = await pageFrom(Campaign, filter, paging, { sort: BY.orderOf(sort) });
     const metrics = include.includes("metrics") ? await metricsOfAll(page.items) : [];
     const statuses = include.includes("sendingStatus") ? await sendingStatusesOf(page.items) : [];
     const items = page.items.map((campaign, index) => ({ ...campaign, metrics: metrics[index], sendingStatus: statuses[index] }));

@@ -49,7 +49,7 @@ const Variant = z
   .meta({ id: "Variant", description: "One text of a mail step" });
 
 // Steps are free-form objects, so properties that a caller added are returned too
-const Step = z
+export const Step = z
   .looseObject({
     stepId,
     order: count.describe("Its place, from 1"),
@@ -172,6 +172,15 @@ export const CampaignInFull = record({
   sequence: Sequence.describe("Its sequence"),
   metrics: Metrics.describe("What it has done and got back"),
 }).meta({ id: "CampaignInFull", description: "A campaign with its state, settings, sequence and figures" });
+
+/** A single read, which may be asked for without what has to be counted. */
+export const CampaignRead = record({
+  ...fields,
+  sendingStatus: SendingStatus.describe("Why it sends or does not"),
+  settings: SettingsRecord.describe("Its settings"),
+  sequence: Sequence.describe("Its sequence"),
+  metrics: Metrics.optional().describe("What it has done and got back; left out when `figures` is false"),
+}).meta({ id: "CampaignRead", description: "A campaign with its state, settings and sequence, and its figures unless `figures` is false" });
 
 const Finding = z
   .object({

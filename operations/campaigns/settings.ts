@@ -1,19 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { changesPace } from "../../domain/campaigns/pace-settings.ts";
-import { inUtc, issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
+import { readSettings } from "../../domain/campaigns/read-settings.ts";
+import { settingChanges } from "../../domain/campaigns/setting-changes.ts";
+import { issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { issuesBy } from "../../domain/issues.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { renewGates } from "../../store/campaigns/gates.ts";
-import { loadCampaign } from "../../store/campaigns/load.ts";
+import { loadCampaign, loadWorkspace } from "../../store/campaigns/load.ts";
 import { shortenGaps } from "../../store/mailboxes/faults.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { nudge } from "../../store/outbox.ts";
+import { recordSettingsEdit } from "../../store/sequences/versions.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { hasBegun } from "../sending/causes.ts";
+import { authorOf } from "../sequences/edit.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, loadEditable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
@@ -43,11 +47,13 @@ export const update = operation({
     settings: shownAs(z.record(z.string(), z.unknown()), settingsPatch.meta({ id: "SettingsPatch", description: PATCH })),
   }),
   output: SettingsRecord,
-  async run({ workspaceId }, { campaignId, settings: patch }) {
+  async run(ctx, { campaignId, settings: patch }) {
+    const { workspaceId } = ctx;
     refuse(issuesBy(freeForm, patch));
     return inTransaction(async () => {
       const campaign = await loadEditable(workspaceId, campaignId, undefined);
-      const settings = patchSettings(campaign.settings, inUtc(patch));
+      const { timezone } = await loadWorkspace(workspaceId);
+      const settings = patchSettings(campaign.settings, readSettings(patch, campaign.settings, timezone));
       refuse(issuesOfPatch(settings, patch));
       refuseGaps(settings);
       if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {
@@ -59,6 +65,12 @@ export const update = operation({
       const moves = isAskedAnew ? { version: 1, fence: 1 } : { version: 1 };
       const freed = changesPace(patch) && { freedAt: new Date() };
       await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings, ...freed }, $inc: moves });
+      const recorded = {
+        action: "UPDATE_SETTINGS",
+        by: await authorOf(ctx),
+        changes: settingChanges(campaign.settings, settings),
+      } as const;
+      await recordSettingsEdit(campaign, campaign.version + 1, recorded);
       if ("maxGapSeconds" in patch) await shortenGaps(workspaceId, campaignId, settingsOf(settings).maxGapSeconds);
       if (isAskedAnew) await renewGates(workspaceId, campaignId);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") await nudge(workspaceId, "CAMPAIGN", { campaignId });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import { CRM_PROVIDERS } from "../../domain/crm/provider.ts";
-import { AppError, invalid } from "../../domain/errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -9,6 +9,7 @@ import { randomBase62 } from "../../mongo/ids.ts";
 import { changeWriteBack, crmConsentPlace, removeConnection } from "../../store/crm/connections.ts";
 import { choice } from "../choice.ts";
 import { connectionId } from "../described-ids.ts";
+import { changing } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { assertTakesToken } from "./configured.ts";
 import { connectionOf } from "./consent-callback.ts";
@@ -59,11 +60,10 @@ const update = operation({
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.update",
   effects: { DISCLOSES: true },
-  input: z.strictObject({ connectionId, writeBack: WriteBack.partial().describe("What changes; what is absent stays") }),
+  input: z.strictObject({ connectionId, writeBack: changing(WriteBack.partial()).describe("What changes; what is absent stays") }),
   output: CrmConnectionRecord,
   async run({ workspaceId }, { connectionId, writeBack }) {
     const asked = Object.fromEntries(Object.entries(writeBack).filter(([, value]) => value !== undefined));
-    if (Object.keys(asked).length === 0) throw invalid("writeBack", "must name activities or doNotContact", "REQUIRED");
     const connection = await changeWriteBack(workspaceId, connectionId, asked);
     return connectionView(connection, await scoped(workspaceId).CrmImport.find({ connectionId }));
   },

@@ -3,6 +3,7 @@ import type { CrmSegment } from "../../domain/crm/contact.ts";
 import { CRM_SEGMENTS, type CrmSegmentsOutcome } from "../../domain/crm/contract.ts";
 import { SEGMENTS_FRESH_MS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
+import { isNamed } from "../../domain/fold.ts";
 import type { CrmConnection } from "../../models/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
@@ -40,8 +41,7 @@ export const segments = operation({
     const skip = skipOf(page);
     const connection = await loadConnection(ctx.workspaceId, connectionId);
     assertUsable(ctx, connection);
-    const wanted = search.toLowerCase();
-    const all = (await readSegments(ctx, connection)).filter(({ name }) => name.toLowerCase().includes(wanted));
+    const all = (await readSegments(ctx, connection)).filter(({ name }) => isNamed(search, [name]));
     const direction = sort === "name" ? 1 : -1;
     const sorted = all.toSorted((one, other) => direction * (one.name.localeCompare(other.name) || one.id.localeCompare(other.id)));
     const items = sorted.slice(skip, skip + page.pageSize);

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { loadSendingDomains } from "../../store/deliverability/domains.ts";
 import { firstDayOf } from "../../store/deliverability/figures.ts";
 import { loadPostmasterDays, loadPostmasterDomains, namesOfSenders } from "../../store/deliverability/postmaster.ts";
-import { nullable, optionalTime } from "../fields.ts";
+import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const share = (what: string) => nullable(z.number()).describe(`Share of ${what}, 0 to 1; null where Google tells none, which is no zero`);
@@ -49,13 +49,7 @@ export const postmaster = operation({
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({
     domain: z.string().min(1).max(253).toLowerCase().describe("Only this domain").optional(),
-    days: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(POSTMASTER_DAYS.kept)
-      .default(30)
-      .describe(`How many days up to today, 1 to ${POSTMASTER_DAYS.kept}. Default 30`),
+    days: wholeNumber(1, POSTMASTER_DAYS.kept).default(30).describe(`How many days up to today, 1 to ${POSTMASTER_DAYS.kept}. Default 30`),
   }),
   output: z.object({ domains: z.array(PostmasterDomain).describe("Domains that mailboxes of the workspace send by") }),
   async run({ workspaceId, services }, { domain, days }) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type MailFigures, shareOf } from "../../domain/deliverability/score.ts";
 import type { MeasuredPlaces } from "../../domain/mailboxes/score.ts";
-import { nullable } from "../fields.ts";
+import { nullable, wholeNumber } from "../fields.ts";
 
 const rate = (of: string) => nullable(z.number()).describe(`Share of ${of}, 0 to 1; null without any`);
 
@@ -18,13 +18,7 @@ export const spamPlacementRate = nullable(z.number()).describe(
   "Share of measured mails, of warmup and placement tests, that landed in Junk, 0 to 1; null while nothing measures it",
 );
 
-export const days = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(180)
-  .default(30)
-  .describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
+export const days = wholeNumber(1, 180).default(30).describe("How many days (UTC) are counted, today among them, 1 to 180. Default 30");
 
 /** The shares of some days' mails, as answers have them. */
 export function sharesOf({ sent, bounced, complained, replied, tracked, opened, seen, inSpam }: MailFigures & MeasuredPlaces) {

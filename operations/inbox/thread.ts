@@ -5,6 +5,7 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { threadId } from "../described-ids.ts";
+import { wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMessage, loadThread } from "./find.ts";
 import { findOpenPromises } from "./open-promises.ts";
@@ -20,7 +21,7 @@ export const get = operation({
   errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
     threadId,
-    messageLimit: z.coerce.number().int().min(1).max(100).default(20).describe("How many of its newest mails, 1 to 100. Default 20"),
+    messageLimit: wholeNumber(1, 100).default(20).describe("How many of its newest mails, 1 to 100. Default 20"),
     beforeMessageId: z.string().max(64).optional().describe("Only mails before this one"),
   }),
   output: ThreadInFull,

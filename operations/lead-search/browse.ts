@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LOOKUP_KINDS } from "../../domain/lead-search/filters.ts";
 import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";
-import { nullable, pageOf, paging, skipOf } from "../fields.ts";
+import { nullable, pageOf, paging, skipOf, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { companyFilters, prospectFilters } from "./fields.ts";
 import { Prospect, prospectOf } from "./record.ts";
@@ -53,7 +53,7 @@ export const lookups = operation({
   input: z.strictObject({
     kind: z.enum(LOOKUP_KINDS).describe("Of which filter"),
     query: z.string().trim().min(1).max(100).optional().describe("Only values with words that begin so"),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe("How many, 1 to 100. Default 20"),
+    limit: wholeNumber(1, 100).default(20).describe("How many, 1 to 100. Default 20"),
   }),
   output: z.object({
     kind: z.enum(LOOKUP_KINDS).describe("Of which filter"),

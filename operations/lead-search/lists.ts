@@ -7,7 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { longText, name, nullable, pageFrom, pageOf, paging, record, search } from "../fields.ts";
-import { literal } from "../literal.ts";
+import { findNamed } from "../find-named.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 
@@ -27,8 +27,9 @@ export const list = operation({
   input: z.strictObject({ ...paging, sort: BY_CREATION.sort, search: search.optional().describe("Only lists whose name has this text") }),
   output: pageOf(SearchList),
   async run({ workspaceId }, { search, sort, ...page }) {
-    const named = search === undefined ? {} : { name: trusted({ $regex: literal(search), $options: "i" }) };
-    const found = await pageFrom(scoped(workspaceId).SearchList, named, page, { sort: BY_CREATION.orderOf(sort) });
+    const { SearchList } = scoped(workspaceId);
+    const named = search === undefined ? {} : { _id: trusted({ $in: await findNamed(SearchList, search, ["name"]) }) };
+    const found = await pageFrom(SearchList, named, page, { sort: BY_CREATION.orderOf(sort) });
     return { ...found, items: await Promise.all(found.items.map(inFull)) };
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { leadId } from "../described-ids.ts";
-import { nullable, record, time } from "../fields.ts";
+import { nullable, record, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { Note } from "./notes.ts";
@@ -26,8 +26,8 @@ export const activity = operation({
   input: z.strictObject({
     leadId,
     view: z.enum(["activity", "notes"]).default("activity").describe("What to list: events or notes. Default activity"),
-    limit: z.coerce.number().int().min(1).max(200).default(50).describe("How many of the newest, 1 to 200. Default 50"),
-    page: z.coerce.number().int().min(1).max(DEEPEST).default(1).describe("How far back, by pages of `limit`, 1 to 50. Default 1"),
+    limit: wholeNumber(1, 200).default(50).describe("How many of the newest, 1 to 200. Default 50"),
+    page: wholeNumber(1, DEEPEST).default(1).describe("How far back, by pages of `limit`, 1 to 50. Default 1"),
   }),
   output: z.discriminatedUnion("view", [
     z.object({

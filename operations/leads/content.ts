@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainName, usualField } from "../../domain/leads/column-names.ts";
 import { LEAD_TEXTS, type LeadChange, MAX_CUSTOM_KEYS, MAX_TAGS } from "../../domain/leads/lead.ts";
+import { zoneField } from "../../domain/values/zone-field.ts";
 import { freeForm, tag } from "../fields.ts";
 import { shownFields } from "./record.ts";
 
@@ -18,7 +19,7 @@ export const declared = {
   city: text(LEAD_TEXTS.city).describe("City"),
   state: text(LEAD_TEXTS.state).describe("State or region"),
   country: text(LEAD_TEXTS.country).describe("Country: ISO 3166, two letters"),
-  timezone: text(LEAD_TEXTS.timezone).describe("IANA time zone"),
+  timezone: zoneField.nullable().optional().describe("IANA time zone; Windows names and offsets like `UTC+2` are taken too"),
   tags: z.array(tag).max(MAX_TAGS).optional().describe("At most 50 tags of 1 to 50 characters"),
   customFields: freeForm.optional().describe("Values by key, at most 200; those of declared fields are checked by their type"),
 };

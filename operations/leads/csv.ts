@@ -1,7 +1,7 @@
-import { linesOf } from "../../domain/leads/csv-cell.ts";
 import { scalarsOf } from "../../domain/leads/segment-values.ts";
 import { tagList } from "../../domain/leads/tag-list.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
+import { linesOf } from "../../domain/values/cell.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { CsvPart } from "../csv-export.ts";

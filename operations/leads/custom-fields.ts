@@ -10,7 +10,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { fieldId } from "../described-ids.ts";
-import { flag, name, nullable, optionalTime, record } from "../fields.ts";
+import { changing, flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { anyHasBegun } from "../sending/causes.ts";
 
@@ -78,13 +78,13 @@ const update = operation({
   input: z
     .strictObject({
       fieldId,
-      input: z
-        .strictObject({
+      input: changing(
+        z.strictObject({
           label: name.optional().describe("What people call it"),
           options: options.optional().describe("The values that a SELECT may have"),
           archived: z.boolean().optional().describe("false brings it back"),
-        })
-        .describe("What to change; what is not named stays"),
+        }),
+      ).describe("What to change; what is not named stays"),
     })
     .describe("What to change"),
   output: Field,

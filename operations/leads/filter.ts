@@ -1,7 +1,8 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
+import { foldedTerms } from "../../domain/fold.ts";
+import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../domain/states.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -25,7 +26,9 @@ const tags = shownAs(
 
 /** The filters of a list of leads; a lead must match all that are given. */
 export const filters = {
-  search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
+  search: search
+    .optional()
+    .describe("Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored"),
   status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
   verificationStatus: commaSeparated(VERIFICATION_STATUSES).optional().describe("Only leads whose address was found so"),
   domain: z.string().trim().min(1).max(253).meta({ pattern: "\\S" }).optional().describe("Only addresses at exactly this domain"),
@@ -59,7 +62,7 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Lead
     ...(domain && { emailDomain: domainToASCII(domain) || domain.toLowerCase() }),
     ...(tags && { tags: trusted({ $in: tags }) }),
     ...(suppressed !== undefined && { suppressed }),
-    ...(words && { $and: searchTerms(words).map(beginsWith) }),
+    ...(words && { $and: foldedTerms(words).map(beginsWith) }),
     ...(listId !== undefined && !isDynamic && { listIds: listId }),
   };
   const segment = isDynamic && list ? await segmentOfList(list, new Date(), CALLER_MS) : null;

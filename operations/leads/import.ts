@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { FileColumns } from "../../domain/csv/columns.ts";
 import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
 import { listOf } from "../../domain/issue-words.ts";
-import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
-import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { columnsOf, type Mapping, mapColumns, type Row, readMapping, type WhyNotBoth } from "../../domain/leads/columns.ts";
+import { MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { CELL_WARNINGS, dayOrdersIn } from "../../domain/leads/import-row.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
 import { newId } from "../../mongo/ids.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
@@ -67,14 +69,15 @@ const summary = {
   warnings: z
     .array(
       z.object({
-        row: count.describe("The row, from 1"),
-        column: z.string().describe("The column"),
+        row: count.describe("The row, from 1; 0 for the whole file"),
+        column: z.string().describe("The column; empty for the whole file"),
         code: z
-          .string()
+          .enum(CELL_WARNINGS)
           .describe(
-            "TYPE_MISMATCH, AMBIGUOUS_DATE, INVALID_TYPE or TOO_BIG: the cell was left out. ROLE_ADDRESS: nobody in particular reads it",
+            'Why the cell was left out; ROLE_ADDRESS, SEVERAL_ADDRESSES (the first counts), ADDRESS_TYPO: imported, worth a look. ESCAPED_QUOTES: the file writes quotes as \\"',
           ),
         value: z.string().describe("What stands there, at most 100 characters"),
+        suggestion: nullable(z.string()).describe("What was probably meant, of a time zone or an address"),
       }),
     )
     .describe("Cells that were left out of leads that are imported, and addresses worth a look, at most 1,000"),
@@ -114,7 +117,7 @@ export const importLeads = choice(
 );
 
 export const importFile = operation({
-  summary: "Import the leads of a CSV file, always as a job; nothing is imported before the whole file was read",
+  summary: "Import the leads of a CSV file or an .xlsx workbook, always as a job; nothing is imported before the whole file was read",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: {
@@ -124,9 +127,11 @@ export const importFile = operation({
   file: { maxBytes: MAX_FILE_BYTES, receive: receiveCsv },
   input: z.strictObject({
     file: uploadField<StagedCsv>().describe(
-      "The CSV file, at most 100 MB (104,857,600 bytes), 1,000,000 rows and 1,000 columns, the first row being their names. UTF-8, UTF-16 " +
-        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves. A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, " +
-        "DUPLICATE_COLUMN, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. A row with more cells than columns is an error of the result",
+      "A CSV file of at most 100 MB (104,857,600 bytes), or the first sheet of an .xlsx workbook of at most 20 MB (20,971,520 bytes, 256 MB " +
+        "unpacked). 1,000,000 rows and 1,000 columns, the first row being their names. CSV: UTF-8, UTF-16, Windows-1252 or Mac Roman; commas, " +
+        "semicolons or tabs. All of that is found by the content, whatever the name. Of two columns of one name the second is called `name 2`. " +
+        "A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG; or what to do: " +
+        "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is an error of the result",
     ),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
     fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),
@@ -138,16 +143,18 @@ export const importFile = operation({
   output: JobRecord,
   async run(ctx, { file, action, source, fileName = file.name, listId = null, fieldMapping, keepUnmapped }) {
     const { workspaceId, credentialId: actor } = ctx;
-    const { columns, rows, dayOrders } = file.content;
+    const { rows, dayOrders, escapedQuotes } = file.content;
+    const columns = file.content.columns.names;
     if (listId !== null) await assertStatic(workspaceId, listId);
     refuseUnknownColumns(Object.keys(fieldMapping ?? {}), columns);
     const declared = await loadDeclaredFields(workspaceId);
-    const { mapping, ...ofColumns } = mapColumns(columns, declared, { fieldMapping, keepUnmapped });
-    const targets = readMapping(mapping, fieldMapping !== undefined);
+    const { mapping, ...ofColumns } = mapColumns(file.content.columns.filled(), declared, { fieldMapping, keepUnmapped });
+    const targets = readMapping(mapping, fieldMapping !== undefined, whyNotBoth(file.content.columns));
     if (action === "commit") refuseWithoutAddress(targets);
     const parameters: ImportParameters = {
-      ...{ action, listId, source, actor, columns, mapping: Object.entries(mapping) },
+      ...{ action, listId, source, actor, columns: [...columns], mapping: Object.entries(mapping) },
       dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
+      ...(escapedQuotes !== null && { escapedQuotes }),
       suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
     };
     const job = await startStaged(ctx, rows, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters } });
@@ -220,6 +227,14 @@ function refuseUnknownColumns(named: readonly string[], columns: readonly string
   const meant = nearestName(unknown, columns);
   const hint = meant === null ? `it has ${listOf(columns)}` : `is ${meant} meant?`;
   throw invalid(`fieldMapping.${unknown}`, `is not a column of the file: ${hint}`, "UNKNOWN_COLUMN");
+}
+
+/** Two columns of one name may fill one field where they never differ. */
+function whyNotBoth(columns: FileColumns): WhyNotBoth {
+  return (column, before) => {
+    const { agree, line } = columns.agreementOf(column, before);
+    return agree ? null : line === null ? "" : `, and they differ in line ${line}: map one of them`;
+  };
 }
 
 function refuseWithoutAddress(mapping: Mapping): void {

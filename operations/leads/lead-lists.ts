@@ -10,7 +10,7 @@ import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
-import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
+import { changing, ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { enrols } from "../sending/causes.ts";
 import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
@@ -79,13 +79,13 @@ const update = operation({
   input: z
     .strictObject({
       listId,
-      input: z
-        .strictObject({
+      input: changing(
+        z.strictObject({
           name: name.optional().describe("What it is called"),
           description: longText.nullable().optional().describe("A longer note; null empties it"),
           filterRules: filterRules.optional().describe("Who is in it"),
-        })
-        .describe("What to change; what is not named stays"),
+        }),
+      ).describe("What to change; what is not named stays"),
     })
     .describe("What to change"),
   output: List,
@@ -97,7 +97,6 @@ const update = operation({
     }
     const rules = filterRules === undefined ? {} : await dynamic(workspaceId, filterRules, "input.filterRules");
     const given = Object.fromEntries(Object.entries({ ...input, ...rules }).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length === 0) return before;
     return (await LeadList.findOneAndUpdate({ _id: listId }, { $set: given })) ?? notFound();
   },
 });

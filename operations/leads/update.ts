@@ -16,6 +16,7 @@ import { moveHolds } from "../../store/suppression/open-questions.ts";
 import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
 import { leadId } from "../described-ids.ts";
+import { changing, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { enrols, isWaitedFor } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
@@ -28,12 +29,20 @@ const own = {
   status: z.enum(LEAD_STATUSES).optional().describe("How far it has come"),
 };
 
+/** What only the service writes counts for nothing, as it is ignored. */
+function namesFields(patch: Record<string, unknown>): boolean {
+  return namesAny({ email: patch["email"], status: patch["status"], ...changeOf(patch, own) });
+}
+
 export const update = operation({
   summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: (ctx, { leadId }) => isWaitedFor(ctx, [leadId]) },
-  input: z.strictObject({ leadId, patch: leadOf(own).describe("The fields to change; null empties one, what is not named stays") }),
+  input: z.strictObject({
+    leadId,
+    patch: changing(leadOf(own), namesFields).describe("The fields to change; null empties one, what is not named stays"),
+  }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
     const change = await checkLeadChange(workspaceId, changeOf(patch, own), "patch.customFields");

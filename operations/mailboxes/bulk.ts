@@ -13,23 +13,21 @@ import { MailboxRecord, viewOf } from "./record.ts";
 /** The input fields for one mailbox or several. */
 export const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one") };
 
+export const BulkItem = z.object({
+  id: z.string().describe("Which one"),
+  ok: z.boolean().describe("Whether it is now as asked"),
+  error: z
+    .object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") })
+    .nullable()
+    .describe("Why not"),
+});
+
 /** What became of each of several mailboxes. */
 export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
   notFound: z.array(z.string()).describe("Ids that name nothing here"),
-  items: z
-    .array(
-      z.object({
-        id: z.string().describe("Which one"),
-        ok: z.boolean().describe("Whether it is now as asked"),
-        error: z
-          .object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") })
-          .nullable()
-          .describe("Why not"),
-      }),
-    )
-    .describe("What became of each"),
+  items: z.array(BulkItem).describe("What became of each"),
 });
 type Bulk = z.output<typeof BulkOutcome>;
 

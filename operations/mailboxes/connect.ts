@@ -22,8 +22,8 @@ const smtpTest = operation({
   input: z.strictObject({ credentials: Credentials }),
   output: ConnectionTestResult,
   async run(ctx, { credentials }) {
-    const { email, password } = credentials;
-    const found = await tryConnection(ctx, serversOf(ctx.services.settings, credentials), { username: email.address, password });
+    const { email, ...login } = credentials;
+    const found = await tryConnection(ctx, serversOf(ctx.services.settings, credentials), { ...login, email: email.address });
     return { ok: found.smtp.ok && found.imap.ok, ...found };
   },
 });
@@ -49,8 +49,8 @@ const providerAAppPassword = operation({
   effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({ providerA: AppPassword.describe("The account and its app password") }),
   output: MailboxRecord,
-  async run(ctx, { providerA: { email, appPassword, name } }) {
-    return connected(ctx, "PROVIDERA", presetOf(ctx, "A"), { email, password: appPassword, name });
+  async run(ctx, { providerA: { appPassword, ...given } }) {
+    return connected(ctx, "PROVIDERA", presetOf(ctx, "A"), { ...given, password: appPassword });
   },
 });
 
@@ -76,16 +76,18 @@ export const connect = choice(scope, "Test and connect mailboxes", {
   providerBSmtp,
 });
 
-type Given = Pick<z.output<typeof Credentials>, "email" | "password" | "name">;
+type Given = Pick<z.output<typeof Credentials>, "email" | "password" | "name" | "username" | "smtpUsername">;
 
 /** Tests the login first: a mailbox that does not accept it on both servers is not stored. */
-async function connected(ctx: Context, provider: Mailbox["provider"], servers: Servers, { email, password, name }: Given) {
+async function connected(ctx: Context, provider: Mailbox["provider"], servers: Servers, given: Given) {
   const { workspaceId, services } = ctx;
-  const { smtp, imap } = await tryConnection(ctx, servers, { username: email.address, password });
+  const { password, name, username, smtpUsername } = given;
+  const email = given.email.address;
+  const { smtp, imap } = await tryConnection(ctx, servers, { email, password, username, smtpUsername });
   if (!smtp.ok || !imap.ok) {
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The mailbox could not be connected: nothing was stored", { smtp, imap });
   }
-  const proven = { email: email.address, name, provider, ...servers, login: { password } };
+  const proven = { email, name, provider, ...servers, username, smtpUsername, login: { password } };
   const mailbox = await inTransaction(async () => (await connectMailbox(services.keyRing, workspaceId, proven)).mailbox);
   return viewOf(mailbox);
 }

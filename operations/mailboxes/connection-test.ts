@@ -2,6 +2,7 @@ import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
+import type { UserNames } from "../../domain/mailboxes/server.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -33,14 +34,15 @@ export const ConnectionTestResult = z.object({
 export async function tryConnection(
   { workspaceId, services }: Context,
   { smtp, imap }: Servers,
-  login: { username: string; password: string },
+  login: { email: string; password: string } & UserNames,
 ): Promise<ConnectionResult> {
   const { ConnectionTest } = scoped(workspaceId);
   await refuseTooManyTests(workspaceId);
   const _id = newId("tst");
   const place = { workspaceId, collection: "connection_tests", documentId: _id, field: "password" };
   const sealedPassword = seal(services.keyRing, place, login.password);
-  await ConnectionTest.insert({ _id, username: login.username, smtp, imap, sealedPassword });
+  const username = login.username ?? login.email;
+  await ConnectionTest.insert({ _id, username, smtpUsername: login.smtpUsername ?? null, smtp, imap, sealedPassword });
   return services.engine.execute<ConnectionResult>(connectionTestRun({ v: 1, workspaceId, testId: _id }), DEADLINE_MS);
 }
 

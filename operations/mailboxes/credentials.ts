@@ -17,11 +17,23 @@ export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
   params: { code: "INVALID_TEXT" },
 });
 
+/** A user name that a server wants in place of the address. Null and absent mean the address. */
+export const userName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(320)
+  .refine((text) => !HEADER_CONTROLS.test(text), { message: "must not contain control characters", params: { code: "INVALID_TEXT" } });
+const username = userName.nullable().optional().describe("User name at both servers. Default: the address");
+const smtpUsername = userName.nullable().optional().describe("User name at the SMTP server alone. Default: `username`");
+
 /** SMTP and IMAP credentials (rules/sending 5.3). */
 export const Credentials = z
   .strictObject({
     email: address.describe("The address"),
     password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+    username,
+    smtpUsername,
     smtpHost: host.describe("The name of the SMTP server"),
     smtpPort: port.describe("Its port, 1 to 65,535"),
     imapHost: host.describe("The name of the IMAP server"),
@@ -38,6 +50,8 @@ export const Credentials = z
 export const AppPassword = z.strictObject({
   email: address.describe("The address"),
   appPassword: z.string().min(1).max(1_000).describe("An app password of the provider"),
+  username,
+  smtpUsername,
   name: senderName.optional().describe("The name that readers see"),
 });
 
@@ -45,6 +59,8 @@ export const AppPassword = z.strictObject({
 export const Basic = z.strictObject({
   email: address.describe("The address"),
   password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+  username,
+  smtpUsername,
   name: senderName.optional().describe("The name that readers see"),
   smtpHost: host.optional().describe("The name of the SMTP server"),
   smtpPort: port.describe("Its port, 1 to 65,535"),

@@ -43,10 +43,11 @@ const deleteOne = operation({
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId, services }, { mailboxId }) {
     return inTransaction(async () => {
-      const { Mailbox, MailboxCursor } = scoped(workspaceId);
+      const { DueCopy, Mailbox, MailboxCursor } = scoped(workspaceId);
       await silenceMailbox(await loadMailbox(workspaceId, mailboxId), services);
       await Mailbox.deleteOne({ _id: mailboxId });
       await MailboxCursor.deleteMany({ mailboxId });
+      await DueCopy.deleteMany({ mailboxId });
       return { id: mailboxId, deleted: true as const };
     });
   },

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { checkSignature } from "../../domain/templates/template.ts";
 import { clock, closing } from "../../domain/time/clock.ts";
-import { isZone } from "../../domain/time/schedule.ts";
+import { zoneField } from "../../domain/values/zone-field.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { address } from "../address.ts";
-import { longText } from "../fields.ts";
+import { changing, longText } from "../fields.ts";
 import { senderName } from "./credentials.ts";
 
 const limit = z.number().int().min(0).max(100_000);
@@ -13,10 +13,7 @@ const gap = z.number().int().min(0).max(86_400).nullable();
 
 const Workday = z
   .strictObject({
-    timezone: z
-      .string()
-      .refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } })
-      .describe("Its IANA time zone"),
+    timezone: zoneField.describe("Its IANA time zone"),
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
     from: clock.describe("Local time `HH:mm` from which it may"),
     to: closing.describe("Local time `HH:mm` until which it may"),
@@ -24,8 +21,8 @@ const Workday = z
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 /** The fields of a mailbox that a person may change (rules/states 1.6); null removes a value. */
-export const Patch = z
-  .strictObject({
+export const Patch = changing(
+  z.strictObject({
     name: senderName.nullable().optional().describe("The name that readers see, 1 to 200 characters"),
     dailySendLimit: limit.optional().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
     warmupDailyLimit: limit.optional().describe("Warmup mails a day at most"),
@@ -35,8 +32,8 @@ export const Patch = z
     signatureHtml: longText.nullable().optional().describe("The signature under its mails, as HTML"),
     replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
     saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
-  })
-  .meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
+  }),
+).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
 
 /**
  * The fields to set on one mailbox.

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { replayHealth } from "../../store/mailboxes/replay-health.ts";
-import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time } from "../fields.ts";
+import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMailbox, mailboxId } from "./find.ts";
 
@@ -33,7 +33,7 @@ const HealthChanged = z
 
 const MOST_DAYS = 180;
 const MOST_CHANGES = 1_000;
-const days = z.coerce.number().int().min(1).max(MOST_DAYS).default(30);
+const days = wholeNumber(1, MOST_DAYS).default(30);
 
 export const listHealthChanges = operation({
   summary: "List how the band of a mailbox has changed, newest first, with the numbers that led to each change",
@@ -78,7 +78,7 @@ export const replayHealthOf = operation({
   scope: "mailboxes:read",
   input: z.strictObject({
     ...paging,
-    pageSize: z.coerce.number().int().min(1).max(50).default(20).describe("Mailboxes on a page, 1 to 50. Default 20"),
+    pageSize: wholeNumber(1, 50).default(20).describe("Mailboxes on a page, 1 to 50. Default 20"),
     mailboxIds: ids.optional().describe("Only these mailboxes, 1 to 1,000"),
     days: days.describe("Changes of the last 1 to 180 days. Default 30"),
     thresholds: thresholds.describe("What is not named stays as it is"),

@@ -3,11 +3,12 @@ import { AppError } from "../../domain/errors.ts";
 import { readBy } from "../../domain/issues.ts";
 import type { MailboxRow, TryableRow } from "../../domain/mailboxes/import.ts";
 import { SECURITIES } from "../../domain/states.ts";
+import { readCell } from "../../domain/values/cell.ts";
 import { address } from "../address.ts";
 import type { Context } from "../context.ts";
 import { tag } from "../fields.ts";
 import { isRows } from "../leads/import-rows.ts";
-import { type Servers, senderName, serversOf } from "./credentials.ts";
+import { type Servers, senderName, serversOf, userName } from "./credentials.ts";
 import { basicServers, presetOf } from "./providers.ts";
 
 const Row = z.record(z.string().max(200), z.string().max(5_000));
@@ -46,6 +47,8 @@ const Cells = z.object({
   email: address,
   password: z.string().max(1_000).optional(),
   apppassword: z.string().max(1_000).optional(),
+  username: userName.optional(),
+  smtpusername: userName.optional(),
   name: senderName.optional(),
   smtphost: host,
   smtpport: port,
@@ -85,10 +88,14 @@ export function readRows(ctx: Pick<Context, "services">, rows: Record<string, st
 }
 
 function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): MailboxRow {
-  const filled = Object.entries(row).flatMap(([header, cell]) => (cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]]));
-  const cells = Object.fromEntries(filled);
+  const filled = Object.entries(row).flatMap(([header, cell]): [string, string | null][] =>
+    cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]],
+  );
+  const [lost] = filled.find(([, text]) => text === null) ?? [];
+  const cells: Record<string, unknown> = Object.fromEntries(filled);
   const parsed = readBy(Cells, cells);
   const given = typeof cells["email"] === "string" ? cells["email"].slice(0, 320) : null;
+  if (lost !== undefined) return refused(given, "VALIDATION_FAILED", `${lost}: holds a formula and no value`);
   if (!parsed.success) {
     const [issue] = parsed.issues;
     return refused(given, "VALIDATION_FAILED", issue === undefined ? "The row is not valid" : `${issue.path}: ${issue.message}`);
@@ -103,12 +110,22 @@ function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): M
 
 /** @throws AppError VALIDATION_FAILED for missing cells, PROVIDER_NOT_CONFIGURED, HOST_NOT_ALLOWED */
 function tryable(ctx: Pick<Context, "services">, cells: Cells): TryableRow {
-  const { email, name, dailysendlimit: dailySendLimit, tags } = cells;
+  const { email, name, username, smtpusername: smtpUsername, dailysendlimit: dailySendLimit, tags } = cells;
   const password = cells.password ?? cells.apppassword;
   if (password === undefined) throw new AppError("VALIDATION_FAILED", "password: is required, or app_password");
   const hasHosts = cells.smtphost !== undefined && cells.imaphost !== undefined;
   const provider = cells.provider ?? (!hasHosts && cells.apppassword !== undefined ? "PROVIDERA" : "SMTP");
-  return { email: email.address, password, name, provider, ...serversFor(ctx, provider, cells), dailySendLimit, tags };
+  return {
+    email: email.address,
+    password,
+    name,
+    username,
+    smtpUsername,
+    provider,
+    ...serversFor(ctx, provider, cells),
+    dailySendLimit,
+    tags,
+  };
 }
 
 function serversFor(ctx: Pick<Context, "services">, provider: TryableRow["provider"], cells: Cells): Servers {
@@ -130,12 +147,28 @@ function messageOf({ message, details }: AppError): string {
 }
 
 function folded(header: string): string {
-  return header.toLowerCase().replace(/[\s_-]/g, "");
+  const name = header.toLowerCase().replace(/[\s_.-]/g, "");
+  return USER_NAMES[name] ?? name;
 }
 
-/** A password may begin or end with a space; other cells are trimmed. */
-function textOf(header: string, cell: string): string {
-  return folded(header).endsWith("password") ? cell : cell.trim();
+/** What exports of other tools call the user names. The one of IMAP is the one of both servers, unless SMTP has its own. */
+const USER_NAMES: Readonly<Record<string, string>> = {
+  user: "username",
+  login: "username",
+  loginname: "username",
+  userid: "username",
+  imapusername: "username",
+  imapuser: "username",
+  imaplogin: "username",
+  smtpuser: "smtpusername",
+  smtplogin: "smtpusername",
+};
+
+/** A password may begin or end with a space, or with `=`; other cells are read like those of any sheet. Null for one that holds no value. */
+function textOf(header: string, cell: string): string | null {
+  if (folded(header).endsWith("password")) return cell;
+  const read = readCell(cell.trim(), true);
+  return "text" in read ? read.text : null;
 }
 
 function refused(email: string | null, code: string, message: string): MailboxRow {

@@ -8,6 +8,8 @@ import { server } from "./record.ts";
 const Provider = z
   .object({
     provider: z.enum(PROVIDERS).describe("Which of the two"),
+    name: z.string().describe("What people call it"),
+    logo: nullable(z.string()).describe("An image of it as a `data:` URL; null without one"),
     smtp: nullable(server).describe("The server that its mailboxes send by; null where it is not configured"),
     imap: nullable(server).describe("The server that they are read from; null where it is not configured"),
     canConsent: z.boolean().describe("Whether its users connect their mailbox by a consent in the browser"),
@@ -22,9 +24,17 @@ export const listProviders = operation({
   output: z.array(Provider),
   async run({ services }) {
     return PROVIDERS.map((provider) => {
-      const { servers } = services.settings.providers[provider];
+      const { name, logo, servers } = services.settings.providers[provider];
       const missingSetting = missingForConsent(services.settings.providers, provider);
-      return { provider, smtp: servers?.smtp ?? null, imap: servers?.imap ?? null, canConsent: missingSetting === null, missingSetting };
+      return {
+        provider,
+        name,
+        logo,
+        smtp: servers?.smtp ?? null,
+        imap: servers?.imap ?? null,
+        canConsent: missingSetting === null,
+        missingSetting,
+      };
     });
   },
 });

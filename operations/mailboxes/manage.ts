@@ -6,7 +6,7 @@ import type { MailboxStatus } from "../../domain/states.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { setHealthy } from "../../store/mailboxes/health.ts";
 import { choice } from "../choice.ts";
-import { ids, tag } from "../fields.ts";
+import { changing, ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { forEachMailbox, OneOrBulk, which } from "./bulk.ts";
 import { changesOf, freesSending, Patch } from "./fields.ts";
@@ -66,6 +66,8 @@ const tagChange = {
   remove: z.array(tag).max(50).default([]).describe("Tags to take away, at most 50"),
 };
 
+const namesTags = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }) => add.length + remove.length > 0;
+
 const updateSettings = operation({
   ...settings,
   errors: ["MAILBOX_NOT_FOUND", "TEMPLATE_INVALID"],
@@ -89,7 +91,7 @@ const bulkUpdateSettings = operation({
 const updateTags = operation({
   ...tags,
   errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
-  input: z.strictObject({ mailboxId, ...tagChange }),
+  input: changing(z.strictObject({ mailboxId, ...tagChange }), namesTags),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {
       fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),
@@ -101,7 +103,7 @@ const updateTags = operation({
 const bulkUpdateTags = operation({
   ...tags,
   errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
-  input: z.strictObject({ mailboxIds: ids, ...tagChange }),
+  input: changing(z.strictObject({ mailboxIds: ids, ...tagChange }), namesTags),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {
       fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),

@@ -30,12 +30,16 @@ export async function completeConsent(
   returned: Returned,
   by: Bringer,
 ): Promise<Connection & { undo: string; isOwn: boolean }> {
+  const { name } = services.settings.providers[provider];
   const { connected, consent, workspace } = await endConsent(services, MAILBOX, provider, returned, by, async ({ workspaceId, _id }) => {
     const run = consentRun({ v: 1, workspaceId, consentId: _id });
     const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
     if (outcome.kind === "connected") return outcome.email;
     const { reason } = outcome;
-    throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
+    throw new AppError(
+      reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED",
+      CONSENT_REFUSALS[reason].replace(/^The provider/, name),
+    );
   });
   const undo = undoTokenOf(services, consent.workspaceId, consent._id);
   return { email: connected, workspace, undo, isOwn: consent.credentialKind === "CONSOLE" };

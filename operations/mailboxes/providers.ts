@@ -9,9 +9,9 @@ import { type Basic, type Servers, serversOf } from "./credentials.ts";
  * @throws AppError PROVIDER_NOT_CONFIGURED naming the setting that is missing
  */
 export function presetOf({ services }: Pick<Context, "services">, provider: ProviderName): NonNullable<MailProvider["servers"]> {
-  const { servers } = services.settings.providers[provider];
+  const { name, servers } = services.settings.providers[provider];
   if (servers !== null) return servers;
-  throw notConfigured(settingOf(provider, "SMTP"));
+  throw notConfigured(name, settingOf(provider, "SMTP"));
 }
 
 /** The given hosts and ports override the provider's own. */
@@ -37,9 +37,9 @@ export function basicServers(
 
 /** @throws AppError PROVIDER_NOT_CONFIGURED naming the setting that is missing */
 export function clientOf({ services }: Pick<Context, "services">, provider: ProviderName): OAuthClient {
-  const { oauth } = services.settings.providers[provider];
+  const { name, oauth } = services.settings.providers[provider];
   if (oauth !== null) return oauth;
-  throw notConfigured(settingOf(provider, "CLIENT_ID"));
+  throw notConfigured(name, settingOf(provider, "CLIENT_ID"));
 }
 
 /** The setting that is missing so that a provider's users can consent; null where none is. */
@@ -53,6 +53,11 @@ function settingOf(provider: ProviderName, name: "SMTP" | "CLIENT_ID"): string {
   return `PROVIDER${provider}_${name}`;
 }
 
-function notConfigured(setting: string): AppError {
-  return new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
+function notConfigured(name: string, setting: string): AppError {
+  return new AppError("PROVIDER_NOT_CONFIGURED", `${name} is not configured: ${setting} is not set`, { setting });
+}
+
+/** A text about the two providers with the names that people know them by; JSON with its quotes stays JSON. */
+export function nameProviders(text: string, providers: MailProviders): string {
+  return text.replace(/\b[Pp]rovider ([AB])\b/g, (_, x) => JSON.stringify(providers[x === "A" ? "A" : "B"].name).slice(1, -1));
 }

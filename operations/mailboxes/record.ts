@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BANDS, bandOf, isGraver } from "../../domain/mailboxes/band.ts";
+import { CONDITIONS, conditionOf, failedTriesOf } from "../../domain/mailboxes/condition.ts";
 import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import { activePauses, pauseInWords } from "../../domain/mailboxes/refusal-evidence.ts";
 import { nextTryOf, restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";
@@ -32,13 +33,16 @@ export const Checks = z
   })
   .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
 
-/** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
-export const MailboxRecord = record({
+const fields = {
   email: z.string().describe("Its address"),
   name: nullable(z.string()).describe("The name that readers see"),
   provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]).describe("Where it is"),
   status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
   statusReason: nullable(z.string()).describe("Why not"),
+  condition: z
+    .enum(CONDITIONS)
+    .describe("Whether its servers respond: FAILING after a failed try, DOWN after three in a row, OFF when disconnected"),
+  failedTries: z.number().int().describe("Tries in a row in which a server did not respond or refused the login; 0 after a success"),
   health: z
     .object({
       score: nullable(z.number()).describe("0 to 100; null without enough mails to tell"),
@@ -92,6 +96,9 @@ export const MailboxRecord = record({
   signatureHtml: nullable(z.string()).describe("The signature under its mails, as HTML"),
   replyTo: nullable(z.string()).describe("The address that answers go to; null: its own"),
   saveToSent: z.boolean().describe("Whether a copy is put into its Sent folder"),
+  sentFolder: nullable(z.string()).describe(
+    "Its Sent folder; null before the first look, and, with `NO_SENT_FOLDER`, where the server has none",
+  ),
   tags: z.array(z.string()).describe("Its tags"),
   trackingDomain: z
     .object({
@@ -111,6 +118,8 @@ export const MailboxRecord = record({
     .describe("Whether its DNS records are in order"),
   smtp: server.describe("The server that it sends by"),
   imap: server.describe("The server that it reads from"),
+  username: nullable(z.string()).describe("Its user name at both servers; null: the address"),
+  smtpUsername: nullable(z.string()).describe("Its user name at the SMTP server alone; null: the same as at both"),
   warmup: z
     .object({
       status: nullable(z.string()).describe("Whether it can send"),
@@ -125,10 +134,32 @@ export const MailboxRecord = record({
       at: time.describe("When"),
     }),
   ).describe("What last went wrong"),
-}).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
+};
+
+/** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
+export const MailboxRecord = record(fields).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
+
+/** A mailbox in a list, which may be asked for without what has to be counted. */
+export const ListedMailbox = record({
+  ...fields,
+  sentToday: fields.sentToday.optional(),
+  warmup: fields.warmup.optional(),
+}).meta({ id: "ListedMailbox", description: "A mailbox in a list, with its figures unless `figures` is false" });
 
 /** The mailboxes with their computed fields: today's counts by UTC day, health, and how they warm up. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
+  const [figuresOf, shared] = [await loadFigures(workspaceId, mailboxes), await sharedDomainOf(workspaceId)];
+  return mailboxes.map((mailbox) => ({ ...plainViewOf(mailbox, shared), ...figuresOf(mailbox) }));
+}
+
+/** The mailboxes as they are stored, with what follows from that alone. */
+export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
+  const shared = await sharedDomainOf(workspaceId);
+  return mailboxes.map((mailbox) => plainViewOf(mailbox, shared));
+}
+
+/** What has to be counted beside the mailboxes themselves. */
+async function loadFigures(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
   const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
@@ -137,16 +168,29 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
     { select: { status: 1 } },
   );
   const enrolled = new Map(enrolments.map(({ _id, status }) => [_id, status]));
+  return (mailbox: Mailbox) => ({ sentToday: sentOn(dayOf.get(mailbox._id)), warmup: warmupOf(mailbox, enrolled.get(mailbox._id)) });
+}
+
+async function sharedDomainOf(workspaceId: string): Promise<TrackingDomain | null> {
   const workspace = await Workspace.findOne({ _id: workspaceId }, { trackingDomain: 1 }, sessionOption()).lean<Workspace>();
-  const shared = workspace?.trackingDomain ?? null;
-  return mailboxes.map((mailbox) => ({
+  return workspace?.trackingDomain ?? null;
+}
+
+function plainViewOf(mailbox: Mailbox, shared: TrackingDomain | null) {
+  return {
     ...mailbox,
+    ...faultsOf(mailbox),
     health: { ...(mailbox.health ?? UNJUDGED), ...restOf(mailbox), issues: issuesOf(mailbox, shared) },
-    sentToday: sentOn(dayOf.get(mailbox._id)),
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
-    warmup: warmupOf(mailbox, enrolled.get(mailbox._id)),
-  }));
+    sentFolder: mailbox.sentFolder?.path ?? null,
+    username: mailbox.username === mailbox.email ? null : mailbox.username,
+  };
+}
+
+function faultsOf(mailbox: Mailbox) {
+  const failedTries = failedTriesOf(mailbox);
+  return { failedTries, condition: conditionOf({ status: mailbox.status, failedTries }) };
 }
 
 /** Nothing speaks against a mailbox that was never judged. */
@@ -181,6 +225,7 @@ function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
     ...(verification?.status === "FAILED" ? ["DNS_FAILED"] : []),
     ...(usual?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
     ...(isGraver(bandOf(mailbox), "HEALTHY") ? [bandOf(mailbox)] : []),
+    ...(mailbox.saveToSent && mailbox.sentFolder?.path === null ? ["NO_SENT_FOLDER"] : []),
     ...(activePauses(mailbox, Date.now()).length > 0 ? ["PROVIDER_PAUSED"] : []),
     ...(lastError === null ? [] : [lastError.code]),
   ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { blankLead } from "../../domain/leads/lead.ts";
-import { normalizeAddress } from "../../domain/mail/message.ts";
+import { readAddress } from "../../domain/values/address.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -33,7 +33,8 @@ export const addManual = operation({
     const tally = newTally();
     const addresses = new Map<string, string>();
     for (const email of emails) {
-      const read = normalizeAddress(email);
+      const read = readAddress(email);
+      for (const other of read?.others ?? []) skip(tally, other, "INVALID");
       if (read === null) skip(tally, email.slice(0, 320), "INVALID");
       else if (addresses.has(read.address)) tally.alreadyPresent++;
       else addresses.set(read.address, read.domain);

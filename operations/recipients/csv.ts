@@ -1,5 +1,5 @@
-import { linesOf } from "../../domain/leads/csv-cell.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
+import { linesOf } from "../../domain/values/cell.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";

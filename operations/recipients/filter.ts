@@ -1,4 +1,5 @@
-import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
+import { foldedTerms } from "../../domain/fold.ts";
+import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { RECIPIENT_INDEX, type Recipient } from "../../models/recipient.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
@@ -8,7 +9,9 @@ import { commaSeparated, search } from "../fields.ts";
 export const filters = {
   status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
   pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS).optional().describe("Only recipients that are paused for one of these reasons"),
-  search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
+  search: search
+    .optional()
+    .describe("Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored"),
 };
 
 export interface RecipientFilters {
@@ -25,7 +28,7 @@ export function filterOf({ campaignId, status, pauseReason, search: words }: Rec
     ...(status && { status: trusted({ $in: status }) }),
     ...(pauseReason && { pauseReason: trusted({ $in: pauseReason }) }),
     $or: SHOWN,
-    ...(words !== undefined && { $and: searchTerms(words).map(beginsWith) }),
+    ...(words !== undefined && { $and: foldedTerms(words).map(beginsWith) }),
   };
 }
 

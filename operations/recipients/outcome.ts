@@ -9,7 +9,7 @@ import { noteLate, notePeople } from "../../store/changed-days.ts";
 import { heedMeeting } from "../../store/inbox/meeting.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { recipientId } from "../described-ids.ts";
-import { instant } from "../fields.ts";
+import { changing, instant, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient } from "./record.ts";
 import { forgetStats } from "./stats.ts";
@@ -20,25 +20,29 @@ export const updateOutcome = operation({
   summary: "Record the outcome of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "RECIPIENT_NOT_FOUND"],
-  input: z.strictObject({
-    campaignId,
-    recipientId,
-    meetingBooked: z.boolean().optional().describe("Whether a meeting was booked"),
-    meetingBookedAt: instant.nullable().optional().describe("When; default now"),
-    revenueAmount: z
-      .string()
-      .regex(/^\d{1,12}(\.\d{1,4})?$/, "must be an amount like 1200.50: up to 12 digits, and 4 after the point")
-      .nullable()
-      .optional()
-      .describe("Revenue: up to 12 digits, and 4 after the point"),
-    revenueCurrency: z
-      .string()
-      .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } })
-      .nullable()
-      .optional()
-      .describe("Its currency, ISO 4217; required with an amount"),
-    outcomeNotes: z.string().max(5_000).nullable().optional().describe("Notes, at most 5,000 characters"),
-  }),
+  input: changing(
+    z.strictObject({
+      campaignId,
+      recipientId,
+      meetingBooked: z.boolean().optional().describe("Whether a meeting was booked"),
+      meetingBookedAt: instant.nullable().optional().describe("When; default now"),
+      revenueAmount: z
+        .string()
+        .regex(/^\d{1,12}(\.\d{1,4})?$/, "must be an amount like 1200.50: up to 12 digits, and 4 after the point")
+        .nullable()
+        .optional()
+        .describe("Revenue: up to 12 digits, and 4 after the point"),
+      revenueCurrency: z
+        .string()
+        .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } })
+        .nullable()
+        .optional()
+        .describe("Its currency, ISO 4217; required with an amount"),
+      outcomeNotes: z.string().max(5_000).nullable().optional().describe("Notes, at most 5,000 characters"),
+    }),
+    ({ meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency, outcomeNotes }) =>
+      namesAny({ meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency, outcomeNotes }),
+  ),
   output: Recipient,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientId, ...asked }) {
     return inTransaction(async () => {

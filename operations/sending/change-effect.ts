@@ -49,7 +49,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 const SHOWN_EXAMPLES = 10;
 const SHOWN_PEOPLE = 3;
 /** What moves without anybody having asked for it. */
-const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims"]);
+const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims", "unsettled"]);
 
 /** What stood before a call: what it would cause, the workspace itself, and the next emails of three people. */
 export interface Ground {
@@ -210,7 +210,13 @@ function idsOf(documents: readonly Owned[]): string[] {
 function identityOf({ before, after, fields }: { before: Owned; after: Owned; fields: string[] }): string {
   const known = new Set(JSON.stringify(before).match(ID) ?? []);
   const values = fields.map((field) => [field, wordsIn(Reflect.get(before, field)), wordsIn(Reflect.get(after, field))]);
-  return JSON.stringify([after._id, values]).replaceAll(ID, (id) => (known.has(id) ? id : "new"));
+  return JSON.stringify([after._id, values, ...editedFrom(before)]).replaceAll(ID, (id) => (known.has(id) ? id : "new"));
+}
+
+/** What only edits change: delays, weights and limits are numbers, so without it a plan that was made before another edit would still look the same. */
+function editedFrom(before: Owned): unknown[] {
+  if ("steps" in before && "version" in before) return [before.version];
+  return "settings" in before && "sequenceId" in before ? [before.settings] : [];
 }
 
 /** An id as `newId` draws it. */

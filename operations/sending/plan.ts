@@ -4,6 +4,7 @@ import { EFFECTS } from "../../domain/access/policy.ts";
 import { Validation } from "../campaigns/record.ts";
 import { mailboxId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
+import { EditPlan } from "../sequences/edit-plan.ts";
 
 const count = z.number().int();
 
@@ -57,6 +58,9 @@ export const Effect = z
       .array(z.string())
       .default([])
       .describe("Of a CHANGE that discloses: the addresses that would get data, as the call names them"),
+    edit: nullable(EditPlan)
+      .default(null)
+      .describe("Of an edit of a campaign that was launched: who gets which emails from then on, and when; null otherwise"),
     isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
     people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
     heldOut: count.default(0).describe("How many people of a campaign would be held out, so never written to; they are not among `people`"),

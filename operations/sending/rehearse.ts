@@ -4,6 +4,7 @@ import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { asOneTransaction } from "../idempotency.ts";
+import { campaignIn, editPlanFor, type Version } from "../sequences/edit-plan.ts";
 import { type ChangeEffect, changeEffectOf, groundOf, lackingIn } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
 import { gatherSends } from "./within.ts";
@@ -21,9 +22,11 @@ const LONGEST_MS = 6_000;
 /** Ends a rehearsal: everything that it wrote is undone. */
 class Rehearsed extends Error {
   readonly effect: ChangeEffect;
-  constructor(effect: ChangeEffect) {
+  readonly edit: Version | null;
+  constructor(effect: ChangeEffect, edit: Version | null) {
     super("This call was only rehearsed");
     this.effect = effect;
+    this.edit = edit;
   }
 }
 
@@ -40,7 +43,8 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
         watched(async (written, within): Promise<never> => {
           const show = async (): Promise<never> => {
             const effect = await changeEffectOf(ctx, { effects, input, ground, written, within });
-            throw new Rehearsed({ ...effect, shown: { ...effect.shown, lacking: await lackingIn(ctx, input) } });
+            const edit = await campaignIn(ctx.workspaceId, written);
+            throw new Rehearsed({ ...effect, shown: { ...effect.shown, lacking: await lackingIn(ctx, input) } }, edit);
           };
           const engine = { ...ctx.services.engine, execute: show, start: show };
           await perform({ ...ctx, services: { ...ctx.services, engine } });
@@ -49,13 +53,18 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
       ),
     );
   } catch (err) {
-    if (err instanceof Rehearsed) return err.effect;
+    if (err instanceof Rehearsed) return withEditPlan(err);
     if (err instanceof WatchedTooLong)
       throw new AppError("LIMIT_EXCEEDED", "This call changes too much to be planned at once: name fewer people or leads", {
         limit: "plan",
       });
     throw err;
   }
+}
+
+/** The edit's plan reads everybody in the campaign, so it is made once the transaction has ended, and no claim conflicts with it. */
+async function withEditPlan({ effect, edit }: Rehearsed): Promise<ChangeEffect> {
+  return edit === null ? effect : { ...effect, shown: { ...effect.shown, edit: await outsideTransaction(() => editPlanFor(edit)) } };
 }
 
 /** Runs a call, and shows it which documents were written, and what was to be sent, meanwhile. */

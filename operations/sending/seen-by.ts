@@ -33,7 +33,8 @@ export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
   if (!isOnUnseen(ctx, effect)) return effect;
   const changes = effect.changes.map((change) => (OF_PEOPLE.has(change.what) ? { ...change, examples: [] } : change));
   const validation = effect.validation === null ? null : withoutSamples(effect.validation);
-  return { ...effect, changes, validation, recipients: [], texts: [], differences: [] };
+  const edit = effect.edit === null ? null : { ...effect.edit, samples: [] };
+  return { ...effect, changes, validation, edit, recipients: [], texts: [], differences: [] };
 }
 
 /** A check names the first people that it is about. */

@@ -1,7 +1,7 @@
 import { hashPassword, whyNotPassword } from "../../domain/access/password.ts";
 import { cidIn } from "../../domain/access/sign-up.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { normalizeAddress } from "../../domain/mail/message.ts";
+import { readOneAddress } from "../../domain/values/address.ts";
 import { User } from "../../models/user.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -39,7 +39,7 @@ export type AlsoOnSignUp = (made: SignedUp) => Promise<void>;
 
 /** An address as it is stored. @throws AppError VALIDATION_FAILED */
 export function addressOf(text: string): string {
-  const read = normalizeAddress(text);
+  const read = readOneAddress(text);
   if (read === null) throw invalid("email", "must be an e-mail address");
   return read.address;
 }

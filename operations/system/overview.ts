@@ -11,7 +11,7 @@ import { System } from "./record.ts";
 
 /** The state of the whole installation (rules/console 4). Nothing in it waits for an engine that is away. */
 export const overview = operation({
-  summary: "Describe the state of the installation, for whoever looks after it",
+  summary: "Describe the state of the installation, for operators",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
   input: z.strictObject({}),
@@ -19,7 +19,7 @@ export const overview = operation({
   async run(ctx) {
     const session = sessionOf(ctx);
     const person = await loadPerson(session.userId);
-    if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", "Only whoever looks after the installation sees its state");
+    if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the installation");
     const { engine, settings } = ctx.services;
     const now = Date.now();
     const [server, state, missing, backlog, attention, mine] = await Promise.all([
@@ -41,6 +41,7 @@ export const overview = operation({
       jobs: { open: Object.values(backlog.jobs).reduce((sum, jobs) => sum + jobs, 0), oldestMs: backlog.jobLagMs },
       mailboxes: {
         byStatus: backlog.mailboxes,
+        byCondition: attention.conditions,
         unsynced: attention.unsynced.count,
         items: attention.unsynced.items.map(({ _id, lastSyncAt, ...mailbox }) => {
           const { isMember, ...place } = placeOf(mailbox);

@@ -54,6 +54,14 @@ export const System = z.object({
   jobs: z.object({ open: count.describe("Jobs that have not ended"), oldestMs: count.describe("How long one of them has not moved") }),
   mailboxes: z.object({
     byStatus: z.record(z.string(), count).describe("How many there are in each state"),
+    byCondition: z
+      .object({
+        GOOD: count.describe("Their servers respond"),
+        FAILING: count.describe("The last try failed"),
+        DOWN: count.describe("Three tries in a row failed, or the login does not work any more"),
+        OFF: count.describe("Disconnected"),
+      })
+      .describe("How many there are in each condition"),
     unsynced: count.describe("Connected ones that were not read for a quarter of an hour"),
     items: z.array(z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") })),
   }),

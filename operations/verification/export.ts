@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { signExport } from "../../domain/access/export-token.ts";
 import { AppError } from "../../domain/errors.ts";
-import { linesOf } from "../../domain/leads/csv-cell.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { linesOf } from "../../domain/values/cell.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/verification/results.ts";
 import { saveFile } from "../../models/files.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -4,12 +4,13 @@ import type { JobAtWork } from "../../store/jobs.ts";
 import { parametersOf, stateOf } from "../../store/verification/job-state.ts";
 import { listId } from "../described-ids.ts";
 import { nullable, record } from "../fields.ts";
-import { jobFields, jobView } from "../jobs.ts";
+import { itemsLeftOut, jobFields, jobView } from "../jobs.ts";
 
 const count = (what: string) => z.number().int().describe(`Addresses ${what}`);
 
 export const verificationFields = {
   ...jobFields,
+  items: itemsLeftOut.describe("Null: the export of its results has each address"),
   source: z.enum(VERIFICATION_SOURCES).describe("What asked for it"),
   listId: nullable(listId).describe("The list whose members it verifies; null: chosen addresses"),
   counts: z
@@ -33,5 +34,5 @@ export const VerificationJob = record(verificationFields).meta({
 export function verificationView(job: JobAtWork) {
   const { counts, creditsUsed } = stateOf(job);
   const { source, listId } = parametersOf(job);
-  return { ...jobView(job), source, listId, counts, creditsUsed };
+  return { ...jobView(job), items: null, source, listId, counts, creditsUsed };
 }

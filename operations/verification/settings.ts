@@ -3,6 +3,7 @@ import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { changeVerificationSettings, loadVerificationSettings } from "../../store/verification/settings.ts";
 import { VerificationPatch } from "../access/workspace.ts";
+import { changing, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const Settings = z
@@ -27,7 +28,9 @@ export const changeSettings = operation({
   scope: "workspace:write",
   audits: "verification.updateSettings",
   effects: { CHANGES_SENDING: true },
-  input: VerificationPatch,
+  input: changing(VerificationPatch, ({ autoVerifyOnImport, blockInvalid, reverifyAfterDays, treatCatchAllAs }) =>
+    namesAny({ autoVerifyOnImport, blockInvalid, reverifyAfterDays, treatCatchAllAs }),
+  ),
   output: Settings,
   run: ({ workspaceId }, patch) =>
     inTransaction(async () => {

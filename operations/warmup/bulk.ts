@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { loadZone } from "../../store/warmup/ground.ts";
 import { mailboxId } from "../described-ids.ts";
-import { BulkOutcome } from "../mailboxes/bulk.ts";
+import { BulkItem, BulkOutcome } from "../mailboxes/bulk.ts";
 import { shownOne } from "./enrolments.ts";
-import { Enrolment } from "./record.ts";
+import { Enrolment, enrolmentsShown } from "./record.ts";
 
 /** An enrolment that is there no more. */
 export class Gone {
@@ -16,16 +17,26 @@ export class Gone {
 
 const Removed = z.object({ mailboxId, deleted: z.literal(true).describe("Always true") });
 
+const EnrolmentBulk = BulkOutcome.extend({
+  items: z
+    .array(
+      BulkItem.extend({
+        dailyLimit: z.number().int().nullable().describe("Its warmup mails of today (UTC) from now on; null where it is not enrolled"),
+      }),
+    )
+    .describe("What became of each"),
+});
+
 /** One mailbox answers its enrolment, or that it is gone; several answer what became of each. */
-export const EnrolmentOrBulk = z.union([BulkOutcome, Removed, Enrolment]);
+export const EnrolmentOrBulk = z.union([EnrolmentBulk, Removed, Enrolment]);
 
 /** Does something with one mailbox and throws its refusal, or with several and tells the outcome of each. */
 export async function forEachEnrolment(
-  _workspaceId: string,
+  workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },
   work: (mailboxId: string) => Promise<WarmupEnrolment | Gone>,
 ): Promise<z.input<typeof EnrolmentOrBulk>> {
-  if (mailboxIds !== undefined) return bulk([...new Set(mailboxIds)], work);
+  if (mailboxIds !== undefined) return bulk(workspaceId, [...new Set(mailboxIds)], work);
   if (mailboxId === undefined) throw invalid("mailboxId", "is required, or mailboxIds", "REQUIRED");
   const done = await work(mailboxId);
   return done instanceof Gone ? { mailboxId: done.mailboxId, deleted: true } : shownOne(done);
@@ -33,23 +44,28 @@ export async function forEachEnrolment(
 
 const MISSING = ["MAILBOX_NOT_FOUND", "ENROLMENT_NOT_FOUND"];
 
-async function bulk(mailboxIds: readonly string[], work: (mailboxId: string) => Promise<unknown>): Promise<z.output<typeof BulkOutcome>> {
-  const result: z.output<typeof BulkOutcome> = { matched: 0, changed: 0, notFound: [], items: [] };
+async function bulk(
+  workspaceId: string,
+  mailboxIds: readonly string[],
+  work: (mailboxId: string) => Promise<WarmupEnrolment | Gone>,
+): Promise<z.output<typeof EnrolmentBulk>> {
+  const done = new Map<string, WarmupEnrolment | Gone | AppError>();
   for (const id of mailboxIds) {
-    const error = await work(id).then(
-      () => null,
-      (err: unknown) => {
-        if (err instanceof AppError) return err;
-        throw err;
-      },
-    );
-    if (error !== null && MISSING.includes(error.code)) {
-      result.notFound.push(id);
-      continue;
-    }
-    result.matched++;
-    if (error === null) result.changed++;
-    result.items.push({ id, ok: error === null, error: error === null ? null : { code: error.code, message: error.message } });
+    const outcome = await work(id).catch((err: unknown) => {
+      if (err instanceof AppError) return err;
+      throw err;
+    });
+    done.set(id, outcome);
   }
-  return result;
+  const enrolments = [...done.values()].flatMap((outcome) => (outcome instanceof AppError || outcome instanceof Gone ? [] : [outcome]));
+  const shown = await enrolmentsShown(workspaceId, enrolments, await loadZone(workspaceId));
+  const limitOf = new Map(shown.map(({ mailboxId, dailyLimit }) => [mailboxId, dailyLimit]));
+  const isMissing = (outcome: unknown) => outcome instanceof AppError && MISSING.includes(outcome.code);
+  const found = [...done].filter(([, outcome]) => !isMissing(outcome));
+  const items = found.map(([id, outcome]) => {
+    const error = outcome instanceof AppError ? { code: outcome.code, message: outcome.message } : null;
+    return { id, ok: error === null, error, dailyLimit: limitOf.get(id) ?? null };
+  });
+  const notFound = [...done].flatMap(([id, outcome]) => (isMissing(outcome) ? [id] : []));
+  return { matched: items.length, changed: items.filter(({ ok }) => ok).length, notFound, items };
 }

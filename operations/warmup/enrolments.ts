@@ -7,7 +7,7 @@ import { notEnrolled } from "../../store/warmup/enrol.ts";
 import { loadZone } from "../../store/warmup/ground.ts";
 import { mailboxId } from "../described-ids.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
-import { literal } from "../literal.ts";
+import { findNamed } from "../find-named.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { Enrolment, enrolmentsShown } from "./record.ts";
@@ -21,13 +21,13 @@ export const list = operation({
     ...paging,
     sort: BY.sort,
     status: commaSeparated(WARMUP_STATUSES).optional().describe("Only those in one of these states"),
-    search: search.optional().describe("A part of the address or name, 1 to 100 characters"),
+    search: search.optional().describe("Parts of the address or name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(Enrolment),
   async run({ workspaceId }, { page, pageSize, sort, status, search: words }) {
     const filter = {
       ...(status !== undefined && { status: trusted({ $in: status }) }),
-      ...(words !== undefined && { _id: trusted({ $in: await named(workspaceId, words) }) }),
+      ...(words !== undefined && { _id: trusted({ $in: await findNamed(scoped(workspaceId).Mailbox, words, ["email", "name"]) }) }),
     };
     const found = await pageFrom(scoped(workspaceId).WarmupEnrolment, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
     return { ...found, items: await enrolmentsShown(workspaceId, found.items, await loadZone(workspaceId)) };
@@ -57,13 +57,4 @@ export async function shownOne(enrolment: WarmupEnrolment) {
   const [shown] = await enrolmentsShown(workspaceId, [enrolment], await loadZone(workspaceId));
   if (shown === undefined) throw notEnrolled();
   return shown;
-}
-
-/** The mailboxes in whose address or name every word is found. */
-async function named(workspaceId: string, words: string): Promise<string[]> {
-  const each = words.split(/\s+/).map((word) => {
-    const part = trusted({ $regex: literal(word), $options: "i" });
-    return { $or: [{ email: part }, { name: part }] };
-  });
-  return (await scoped(workspaceId).Mailbox.find({ $and: each }, { select: { _id: 1 } })).map(({ _id }) => _id);
 }

@@ -5,7 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { loadWarmupDays } from "../../store/warmup/days.ts";
 import { loadDayZone, zoneOf } from "../../store/warmup/ground.ts";
 import { mailboxId } from "../described-ids.ts";
-import { nullable, optionalTime } from "../fields.ts";
+import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadEnrolment } from "./enrolments.ts";
 
@@ -13,7 +13,7 @@ const errors = ["ENROLMENT_NOT_FOUND"] as const;
 const scope = "warmup:read" as const;
 const date = z.string().describe("The day in the mailbox's zone, `YYYY-MM-DD`");
 const daysUpTo = (most: number, usual: number) =>
-  z.coerce.number().int().min(1).max(most).default(usual).describe(`How many days, today among them, 1 to ${most}. Default ${usual}`);
+  wholeNumber(1, most).default(usual).describe(`How many days, today among them, 1 to ${most}. Default ${usual}`);
 const count = (what: string) => z.number().int().describe(what);
 
 export const heatmap = operation({

@@ -6,7 +6,7 @@ import { askTreatment } from "../../store/warmup/engagements.ts";
 import { changeWarmup, moveWarmup, removeWarmup, type WarmupChange } from "../../store/warmup/enrol.ts";
 import { choice } from "../choice.ts";
 import { mailboxId } from "../described-ids.ts";
-import { ids } from "../fields.ts";
+import { changing, ids, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { EnrolmentOrBulk, forEachEnrolment, Gone } from "./bulk.ts";
 import { Shares } from "./pools.ts";
@@ -96,7 +96,7 @@ const configure = operation({
   scope,
   errors,
   effects: { CHANGES_SENDING: true },
-  input: z.strictObject({ ...which, config: Config.describe("What to change") }),
+  input: z.strictObject({ ...which, config: changing(Config).describe("What to change") }),
   output,
   run: ({ workspaceId }, { config, ...which }) => forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
 });
@@ -106,11 +106,15 @@ const applyPreset = operation({
   scope,
   errors,
   effects: { CHANGES_SENDING: true },
-  input: z.strictObject({
-    ...which,
-    preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
-    customConfig: config.describe("The ramp of CUSTOM: {start, increment, max, replyRate}"),
-  }),
+  input: changing(
+    z.strictObject({
+      ...which,
+      preset: z.enum(WARMUP_PRESETS).describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
+      customConfig: config.describe("The ramp of CUSTOM, which needs it: {start, increment, max, replyRate}"),
+    }),
+    ({ preset, customConfig }) => preset !== "CUSTOM" || namesAny(customConfig ?? {}),
+    ["customConfig"],
+  ),
   output,
   run: ({ workspaceId }, { preset, customConfig, ...which }) =>
     forEachEnrolment(workspaceId, which, (id) =>
@@ -161,13 +165,17 @@ const bulkAction = operation({
     SENDS: (_ctx, { bulkAction }) => ["start", "reconnect"].includes(bulkAction),
     CHANGES_SENDING: (_ctx, { bulkAction }) => bulkAction === "apply-config",
   },
-  input: z.strictObject({
-    bulkAction: z.enum(BULK_ACTIONS).describe("What to do with each"),
-    mailboxIds: ids.describe("1 to 1,000 mailboxes"),
-    config: config.describe("What apply-config changes"),
-  }),
+  input: changing(
+    z.strictObject({
+      bulkAction: z.enum(BULK_ACTIONS).describe("What to do with each"),
+      mailboxIds: ids.describe("1 to 1,000 mailboxes"),
+      config: config.describe("What apply-config changes, which needs it, and what start begins with"),
+    }),
+    ({ bulkAction, config }) => bulkAction !== "apply-config" || namesAny(config ?? {}),
+    ["config"],
+  ),
   output,
-  run: ({ workspaceId }, { bulkAction, mailboxIds, config = {} }) =>
+  run: ({ workspaceId }, { bulkAction, mailboxIds, config }) =>
     forEachEnrolment(workspaceId, { mailboxIds }, (id) => doEach(workspaceId, id, bulkAction, { config })),
 });
 
@@ -178,7 +186,7 @@ async function doEach(
   change: WarmupChange,
 ): Promise<WarmupEnrolment | Gone> {
   if (action === "apply-config") return changeWarmup(workspaceId, mailboxId, change);
-  if (action !== "remove") return moveWarmup(workspaceId, mailboxId, action);
+  if (action !== "remove") return moveWarmup(workspaceId, mailboxId, action, action === "start" ? change : {});
   await removeWarmup(workspaceId, mailboxId);
   return new Gone(mailboxId);
 }

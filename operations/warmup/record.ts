@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { BANDS, bandOf } from "../../domain/mailboxes/band.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { lastDays } from "../../domain/warmup/day.ts";
 import { WARMUP_LANGUAGES, WARMUP_PRESETS, WARMUP_STATUSES } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupDay } from "../../models/warmup-day.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import { findCampaignSenders, groundOf, targetOn } from "../../store/warmup/ground.ts";
 import { mailboxId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 
@@ -46,7 +48,8 @@ export const Enrolment = record({
   preset: z.enum(WARMUP_PRESETS).describe("The preset that its ramp comes from"),
   config: WarmupConfigRecord.describe("How it warms up"),
   dayNumber: count("Which day of its warmup this is, from 1"),
-  dailyLimit: count("Warmup mails planned for today"),
+  dailyLimit: count("Warmup mails of today (UTC), by which the day is planned; 0 while it stands still"),
+  planStatus: z.enum(["PLANNED", "PENDING"]).describe("PENDING: who gets the rest of today's mails is planned anew within a minute"),
   healthBand: z.enum(BANDS).describe("How far the mailbox is trusted"),
   reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
   pools: z.array(PoolShareRecord).describe("Where its mails go"),
@@ -74,13 +77,25 @@ const DAYS = 7;
 export async function enrolmentsShown(workspaceId: string, enrolments: readonly WarmupEnrolment[], zone: string) {
   const { Mailbox, WarmupDay } = scoped(workspaceId);
   const ids = enrolments.map(({ _id }) => _id);
-  const mailboxes = await Mailbox.read({ _id: { $in: ids } }, { select: { email: 1, health: 1, workday: 1, grantId: 1, status: 1 } });
+  const mailboxes = await Mailbox.read({ _id: { $in: ids } }, { select: MAILBOX_FIELDS });
+  const senders = await findCampaignSenders(ids, Date.now());
   const mailboxOf = new Map(mailboxes.map((mailbox) => [mailbox._id, mailbox]));
   // A zone that is ahead has begun another day already
   const since = lastDays(zone, DAYS + 1, Date.now())[0] ?? "";
   const rows = await WarmupDay.read({ mailboxId: { $in: ids }, date: { $gte: since } });
   const rowsOf = Map.groupBy(rows, ({ mailboxId }) => mailboxId);
-  return enrolments.map((enrolment) => shown(enrolment, mailboxOf.get(enrolment._id) ?? null, rowsOf.get(enrolment._id) ?? [], zone));
+  return enrolments.map((enrolment) => ({
+    ...shown(enrolment, mailboxOf.get(enrolment._id) ?? null, rowsOf.get(enrolment._id) ?? [], zone),
+    dailyLimit: targetOfToday(enrolment, mailboxOf.get(enrolment._id), zone, senders.has(enrolment._id)),
+  }));
+}
+
+const MAILBOX_FIELDS = { email: 1, health: 1, workday: 1, grantId: 1, status: 1, warmupDailyLimit: 1 } as const;
+
+/** The target as a plan of now finds it, since the plan itself may come after the answer. */
+function targetOfToday(enrolment: WarmupEnrolment, mailbox: Mailbox | undefined, zone: string, sendsCampaigns: boolean): number {
+  if (mailbox === undefined) return 0;
+  return targetOn(groundOf(enrolment, mailbox, zone), Math.floor(Date.now() / DAY_MS) * DAY_MS, sendsCampaigns);
 }
 
 function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readonly WarmupDay[], workspaceZone: string) {
@@ -93,6 +108,7 @@ function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readon
   return {
     ...enrolment,
     mailboxId: enrolment._id,
+    planStatus: enrolment.status === "ACTIVE" && enrolment.replanAt !== null ? ("PENDING" as const) : ("PLANNED" as const),
     healthBand: mailbox === null ? ("HEALTHY" as const) : bandOf(mailbox),
     reputationScore: mailbox?.health?.score ?? null,
     last7Days,

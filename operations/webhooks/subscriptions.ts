@@ -8,7 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
-import { pageFrom, pageOf, paging, yesNo } from "../fields.ts";
+import { changing, namesAny, pageFrom, pageOf, paging, yesNo } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { destination } from "../webhook-destination.ts";
@@ -74,12 +74,15 @@ export const update = operation({
   errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
   effects: { DISCLOSES: (_ctx, { url, events, enabled }) => url !== undefined || events !== undefined || enabled === true },
-  input: z.strictObject({
-    webhookId,
-    url: url.optional(),
-    events: events.optional().describe("The events to be told of; none: all"),
-    enabled: z.boolean().optional().describe("Whether it is told of anything; true forgets past failures"),
-  }),
+  input: changing(
+    z.strictObject({
+      webhookId,
+      url: url.optional(),
+      events: events.optional().describe("The events to be told of; none: all"),
+      enabled: z.boolean().optional().describe("Whether it is told of anything; true forgets past failures"),
+    }),
+    ({ url, events, enabled }) => namesAny({ url, events, enabled }),
+  ),
   output: Subscription,
   async run({ workspaceId, services }, { webhookId, url, events, enabled }) {
     const href = url === undefined ? undefined : destination(url, services.settings);

@@ -14,7 +14,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { type Audience, loadAudience } from "./forecast-audience.ts";
+import { type Audience, loadAudience, loadWaiting, type WaitingGroup } from "./forecast-audience.ts";
 import type { RenderSources } from "./missing.ts";
 
 export interface Outlook {
@@ -29,19 +29,28 @@ const MOST_DAYS = 3_000;
 
 /**
  * How many mails a campaign could send on its first day, when its first mail would leave, and when its last one if no recipient stopped
- * (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date.
+ * (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date. `known` are those who are on their way, where the caller has
+ * read them.
  */
-export async function outlookOf(sources: RenderSources, usable: Mailbox[]): Promise<Outlook & { finishAt: Date | null }> {
+export async function outlookOf(
+  sources: RenderSources,
+  usable: Mailbox[],
+  known: readonly WaitingGroup[] | null = null,
+): Promise<Outlook & { finishAt: Date | null }> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();
-  const [counted, booked] = await Promise.all([countedSoFar(sources, now), bookedDays(usable, now)]);
+  const [counted, booked, waiting] = await Promise.all([
+    countedSoFar(sources, now),
+    bookedDays(usable, now),
+    known ?? loadWaiting(sources),
+  ]);
   const { kinds, kindOf } = kindsOf(usable, settings, campaign._id, booked, now);
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
   let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
   let audience: Audience | null = null;
   // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when they matter
   for (let years = 2; years <= MOST_YEARS && usable.length > 0; years += 2) {
-    audience = await loadAudience(sources, kindOf, now, years);
+    audience = await loadAudience(sources, waiting, kindOf, now, years);
     found = forecast({
       ...{ from: now, zone: settings.timezone, kinds, delays: mailDelays(sequence.steps), endAt },
       ...{ calendars: audience.calendars, fresh: audience.fresh, waiting: audience.waiting, today: counted.today },

@@ -25,19 +25,43 @@ interface Group {
   count: number;
 }
 
-interface WaitingGroup extends Group {
+/** Recipients on their way, by the step that they wait for and the hour at which it is due. */
+export interface WaitingGroup extends Group {
   nextStepId: string | null;
   had: string[] | null;
   mailboxId: string | null;
   dueAt: Date | null;
 }
 
+/** Reads those who are on their way and would be written to. Recipients that are paused until someone resumes them are left out. */
+export async function loadWaiting({ campaign, settings }: Pick<RenderSources, "campaign" | "settings">): Promise<WaitingGroup[]> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const { Recipient } = scoped(workspaceId);
+  const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
+  const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
+  const waitingIds = { ...placeIds(settings), nextStepId: "$nextStepId", had: "$had.stepId", mailboxId: "$mailboxId", dueAt: due };
+  const countWaiting = (filter: Record<string, unknown>) =>
+    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
+      $group: { _id: waitingIds, count: { $sum: 1 } },
+    });
+  const [admitted, paused] = await Promise.all([
+    countWaiting(onTheirWay),
+    countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
+  ]);
+  return [...admitted, ...paused].map(({ _id, count }) => ({ ..._id, count }));
+}
+
+function placeIds({ useRecipientTimezone, skipHolidays }: Settings) {
+  return { timezone: useRecipientTimezone ? "$timezone" : null, country: skipHolidays ? "$country" : null };
+}
+
 /**
- * Counts the open recipients that would be written to: those not yet admitted, and those on their way. Whoever will be held out, or is paused
- * until somebody resumes them, is left out. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
+ * Counts the open recipients that would be written to: those not yet admitted, without those who will be held out, and those on their way.
+ * `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
  */
 export async function loadAudience(
   { campaign, settings, sequence }: RenderSources,
+  waiting: readonly WaitingGroup[],
   kindOf: ReadonlyMap<string, number>,
   now: number,
   years: number,
@@ -45,26 +69,16 @@ export async function loadAudience(
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);
   const unadmitted = { campaignId, status: "PENDING", admittedAt: null };
-  const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
-  const ids = { timezone: settings.useRecipientTimezone ? "$timezone" : null, country: settings.skipHolidays ? "$country" : null };
-  const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
-  const waitingIds = { ...ids, nextStepId: "$nextStepId", had: "$had.stepId", mailboxId: "$mailboxId", dueAt: due };
-  const countWaiting = (filter: Record<string, unknown>) =>
-    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
-      $group: { _id: waitingIds, count: { $sum: 1 } },
-    });
   const isOneCalendar = !settings.useRecipientTimezone && !settings.skipHolidays;
-  const [freshGroups, admitted, paused, unadmittedCount, heldOut] = await Promise.all([
+  const [freshGroups, unadmittedCount, heldOut] = await Promise.all([
     isOneCalendar
       ? []
       : Recipient.aggregate<{ _id: Omit<Group, "count">; count: number }>(
           unadmitted,
           { $limit: MOST_PLACED },
           ...countries(workspaceId, settings),
-          { $group: { _id: ids, count: { $sum: 1 } } },
+          { $group: { _id: placeIds(settings), count: { $sum: 1 } } },
         ),
-    countWaiting(onTheirWay),
-    countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
     Recipient.count(unadmitted),
     findWouldBeHeldOut(workspaceId, campaignId, settings),
   ]);
@@ -75,8 +89,6 @@ export async function loadAudience(
         freshGroups.map(({ _id, count }) => ({ ..._id, count })),
         all,
       );
-  const waitingGroups = [...admitted, ...paused];
-  const waiting = waitingGroups.map(({ _id, count }) => ({ ..._id, count }));
   const places = placesOf([...fresh, ...waiting]);
   const calendars = await Promise.all(places.map((place) => calendarFor(settings, place, now, years)));
   const index = indexOf(places);

@@ -16,6 +16,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Workspace } from "../../models/workspace.ts";
 import { findCustomKeys } from "../leads/custom-keys.ts";
 import { calendarOf } from "../sending/calendar.ts";
+import { checkTexts } from "../sequences/text-check.ts";
 import { checkAudience, countWritable, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
 import { type Scoring, spammyContents } from "./content-scores.ts";
@@ -50,14 +51,16 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy] = await Promise.all([
+  const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy, texts] = await Promise.all([
     checkAudience(ground),
     countWritable(campaign),
     // Where nothing can send, what it would be if everything could
     outlookOf(ground, usable.length > 0 ? usable : mailboxes.map((mailbox) => ({ ...mailbox, health: null }))),
     spammyContents(ground, scoring),
+    checkTexts(ground),
   ]);
   const warnings = [
+    ...texts,
     ...audience.warnings,
     ...mailboxWarnings(mailboxes, settings, workspace),
     ...(await coldWarnings(workspace._id, mailboxes)),

@@ -30,6 +30,7 @@ export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): 
     mapping: readMapping(Object.fromEntries(parameters.mapping), false),
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map<string, never>(),
+    isOfSheet: false,
   };
   const emailField = [...columns.mapping].find(([, { kind }]) => kind === "email")?.[0] ?? EMAIL_FIELD[provider];
   return { columns, emailField, parameters };

@@ -1,7 +1,7 @@
 import { type CrmContact, cellsOf, contactHash } from "../../domain/crm/contact.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Columns } from "../../domain/leads/import.ts";
-import { normalizeAddress } from "../../domain/mail/message.ts";
+import type { Columns } from "../../domain/leads/import-row.ts";
+import { readAddress } from "../../domain/values/address.ts";
 import type { CrmMember } from "../../models/crm-member.ts";
 import type { JobItem } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -69,7 +69,7 @@ export async function storeCrmPage(
     const idOf = ({ recordId }: CrmContact) => `${importId}:${recordId}`;
     const read = contacts.map((contact) => {
       const { cells, left } = cellsOf(contact, [...columns.mapping.keys()], emailField);
-      return { contact, cells, left, email: normalizeAddress(contact.email ?? "")?.address ?? null };
+      return { contact, cells, left, email: readAddress(contact.email ?? "")?.address ?? null };
     });
     const emails = read.flatMap(({ email }) => (email === null ? [] : [email]));
     const known = await CrmMember.read({ _id: { $in: contacts.map(idOf) } });
@@ -108,7 +108,7 @@ export async function storeCrmPage(
         continue;
       }
       rows.push({ cells, row });
-      for (const column of left) warnings.push({ row, column, code: "TOO_BIG", value: "" });
+      for (const column of left) warnings.push({ row, column, code: "TOO_BIG" as const, value: "", suggestion: null });
     }
     const reader = new RowReader(columns);
     const pages = rows.map(({ cells, row }) => reader.read([cells], row));

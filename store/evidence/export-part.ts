@@ -38,6 +38,7 @@ const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
   ThrottleCount: "counts of the last minutes",
   PlanCommit: "which plans were carried out",
   MailboxCursor: "how far folders were read",
+  DueCopy: "copies of sent mails that are still to be filed in Sent",
   SentFolderCheck: "what is to be compared after a restore",
 };
 /** Milliseconds for one part: of a collection that many workspaces share, much may be passed over. */

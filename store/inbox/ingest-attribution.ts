@@ -14,6 +14,7 @@ import { isOpenStatus, OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { findRelayed } from "../sending/delivery-evidence.ts";
 import type { Arrival } from "./arrival.ts";
 
 const MOST = 100;
@@ -68,6 +69,9 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
   if (refs.length > 0) sends.push(...(await Send.find({ mailRef: trusted({ $in: refs }) }, { limit: MOST })));
   if (ids.length > 0) sends.push(...(await Send.find({ messageIds: trusted({ $in: ids }) }, { limit: MOST })));
   const found = await candidatesOf(sends, {});
+  for (const { send, ids: theirs } of await findRelayed(mailbox, ids)) {
+    if (sends.every(({ _id }) => _id !== send._id)) found.push(...(await candidatesOf([send], { messageIds: theirs })));
+  }
   if (found.length > 0 || ids.length === 0) return found;
   const theirs = { mailboxId: mailbox._id, rfcMessageId: trusted({ $in: ids }), recipientId: trusted({ $ne: null }) };
   const [mail] = await Message.find({ ...theirs, kind: trusted({ $in: ["MANUAL", "REPLY", "AUTO_REPLY"] }) }, { limit: 1 });

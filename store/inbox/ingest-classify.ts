@@ -8,7 +8,7 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { findOpenAnswers } from "../sending/delivery-evidence.ts";
+import { findOpenAnswers, findRelayed } from "../sending/delivery-evidence.ts";
 import { loadAcceptedFrom } from "./accept-suggestion.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
@@ -71,8 +71,11 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
     named.length === 0 ? [] : Send.find({ messageIds: trusted({ $in: named }) }, { limit: 10 }),
     from === "" ? 0 : Mailbox.count({ email: from }),
   ]);
+  const ownId = from === mailbox.email ? message.messageId : null;
+  const isRelayed = ownId !== null && (await findRelayed(mailbox, [ownId])).length > 0;
   const isOwn =
-    from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId));
+    isRelayed ||
+    (from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId)));
   const isConnected = connected > 0;
   const tested = isConnected ? await placementSend(arrival, sent) : null;
   if (tested !== null) return { ...nothing, tested, isConnected };

@@ -2,7 +2,7 @@ import { attributionKeys } from "../../domain/inbox/attribution.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { confirmSent } from "../sending/delivery-evidence.ts";
+import { confirmSent, findRelayed } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { loadPerson } from "./ingest-attribution.ts";
 
@@ -43,7 +43,9 @@ async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule
   if (named !== null && messageId !== null) return { send: named, rule: "Message-ID", value: messageId };
   const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
   const marked = mailRef === undefined || mailRef === "" ? null : await Send.findOne({ mailRef, mailboxId });
-  return marked === null || mailRef === undefined ? null : { send: marked, rule: "X-Mail-Ref", value: mailRef };
+  if (marked !== null && mailRef !== undefined) return { send: marked, rule: "X-Mail-Ref", value: mailRef };
+  const [relayed] = messageId === null ? [] : await findRelayed(mailbox, [messageId]);
+  return relayed === undefined || messageId === null ? null : { send: relayed.send, rule: "relay id", value: messageId };
 }
 
 /** The provider replaced the Message-ID: replies will refer to the new one, and so must the next mail of the thread. */

@@ -8,6 +8,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { findRelayed } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { loadPerson, type Person } from "./ingest-attribution.ts";
 
@@ -52,6 +53,7 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
     const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
     await note(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
   }
+  for (const { send, ids: theirs } of await findRelayed(mailbox, messageIds)) await note([send], "relay id", () => theirs[0]);
   const envelopes = evidence.envelopeIds;
   if (envelopes.length > 0) {
     await note(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);

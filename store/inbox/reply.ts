@@ -6,6 +6,7 @@ import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BY_AGENT, failApproval, settleApproval } from "../campaigns/approvals.ts";
+import { addDueCopy, type Copied } from "../mailboxes/due-copies.ts";
 import { noteAccepted } from "../mailboxes/refusals.ts";
 import { nudge } from "../outbox.ts";
 import { recordSingleSent, recordUnknown } from "../sending/record.ts";
@@ -72,10 +73,17 @@ export function scheduledKey(scheduledId: string): string {
 }
 
 /** Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns the row. */
-export function recordReplySent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<boolean> {
+export function recordReplySent(
+  send: Send,
+  attemptId: string,
+  response: string,
+  serverMessageId: string | null,
+  copied: Copied | null,
+): Promise<boolean> {
   return inTransaction(async () => {
     const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
     if (sent === null) return false;
+    if (copied !== null) await addDueCopy(sent, copied, serverMessageId);
     await noteAccepted(sent);
     await applySentReply(sent);
     return true;

@@ -52,7 +52,7 @@ export const prospectLeads: JobKind = {
       const before = sumsOf(state);
       await inTransaction(async () => {
         const known = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: wanted }, emailStatus: "revealed" });
-        const reader = new RowReader({ mapping: MAPPING, declared: new Map(), dayOrders: new Map() });
+        const reader = new RowReader({ mapping: MAPPING, declared: new Map(), dayOrders: new Map(), isOfSheet: false });
         const { sums, outcomes } = await workPage(order, reader.read(known.map(leadRowOf), firstRow), before);
         await markWithoutPhone(workspaceId, known);
         const failed = outcomes.filter(({ status }) => status === "FAILED").length;

@@ -17,12 +17,13 @@ import { emptyMessages, eraseThreads } from "./erase-threads.ts";
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Deal, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } = scoped(workspaceId);
+  const { ActivityEvent, Deal, DueCopy, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } = scoped(workspaceId);
   await settleQuestions(workspaceId, email);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
   await ReplyPromise.deleteMany({ leadId });
+  await DueCopy.deleteMany({ leadId });
   await ReplyPromise.updateMany({ proposedLeadId: leadId }, { $set: { address: null } });
   await eraseRequests(workspaceId, email);
   await Note.deleteMany({ leadId });

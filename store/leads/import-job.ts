@@ -1,6 +1,6 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
-import type { DayOrder } from "../../domain/leads/date-notation.ts";
-import { type Columns, UNREADABLE } from "../../domain/leads/import.ts";
+import { type Columns, UNREADABLE } from "../../domain/leads/import-row.ts";
+import type { DayOrder } from "../../domain/values/date.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -20,6 +20,8 @@ export interface ImportParameters {
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
   /** Absent in jobs of earlier versions. */
   dayOrders?: [column: string, order: DayOrder][];
+  /** The first text of a file whose quotes are escaped by backslashes. Absent where there is none. */
+  escapedQuotes?: string;
 }
 
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
@@ -43,10 +45,10 @@ export const leadImport: JobKind = {
     };
   },
   resultOf(job) {
-    const { action, mapping, suggestions } = parametersOf(job);
+    const { action, mapping, suggestions, escapedQuotes } = parametersOf(job);
     const { suggestedMapping, unmappedColumns } = suggestions ?? { suggestedMapping: mapping, unmappedColumns: [] };
     const ofColumns = { mapping: Object.fromEntries(mapping), suggestedMapping: Object.fromEntries(suggestedMapping), unmappedColumns };
-    return { action, ...summaryOf(sumsOf(job.state)), ...ofColumns };
+    return { action, ...summaryOf(sumsOf(job.state), escapedQuotes), ...ofColumns };
   },
 };
 
@@ -72,7 +74,7 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
   const { mapping, dayOrders = [] } = parametersOf(job);
   const declared = await loadDeclaredFields(job.workspaceId);
   return {
-    mapping: readMapping(Object.fromEntries(mapping), false),
+    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // the request has asked whether two columns may fill one field
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map(dayOrders),
   };

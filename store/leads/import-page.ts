@@ -1,4 +1,5 @@
-import { type ImportCounts, type LeadRow, type Plan, planPage, type RowError, type RowOutcome } from "../../domain/leads/import.ts";
+import { type ImportCounts, type Plan, planPage, type RowOutcome } from "../../domain/leads/import.ts";
+import type { LeadRow, RowError } from "../../domain/leads/import-row.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,19 +1,7 @@
 import { AddressSet } from "../../domain/leads/address-set.ts";
 import type { Row } from "../../domain/leads/columns.ts";
-import {
-  addCounts,
-  type CellWarning,
-  type Columns,
-  failedOutcomeOf,
-  type ImportCounts,
-  isLeadRow,
-  type LeadRow,
-  MAX_ERRORS,
-  noCounts,
-  type RowError,
-  type RowOutcome,
-  readRow,
-} from "../../domain/leads/import.ts";
+import { addCounts, failedOutcomeOf, type ImportCounts, MAX_ERRORS, noCounts, type RowOutcome } from "../../domain/leads/import.ts";
+import { type CellWarning, type Columns, isLeadRow, type LeadRow, type RowError, readRow } from "../../domain/leads/import-row.ts";
 import { commitPage, dryRunPage, type ImportPage, type Origin } from "./import-page.ts";
 
 /** What an import was asked to do with its rows. */
@@ -94,10 +82,16 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
   return { sums: { counts, errors, warnings, warningCount: before.warningCount + page.warnings.length }, outcomes };
 }
 
-/** The summary that the caller reads. `total` is the sum of the counts. */
-export function summaryOf({ counts, errors, warnings, warningCount }: Sums) {
+/**
+ * The summary that the caller reads. `total` is the sum of the counts. `escapedQuotes` is a text of the file whose quotes are escaped by
+ * backslashes: one warning says so for the whole file.
+ */
+export function summaryOf({ counts, errors, warnings, warningCount }: Sums, escapedQuotes?: string) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;
-  return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors, warnings, warningCount };
+  const inFile: Omit<CellWarning, "value"> = { row: 0, column: "", code: "ESCAPED_QUOTES", suggestion: null };
+  const ofFile = escapedQuotes === undefined ? [] : [{ ...inFile, value: escapedQuotes }];
+  const all = { warnings: [...ofFile, ...warnings].slice(0, MAX_ERRORS), warningCount: warningCount + ofFile.length };
+  return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors, ...all };
 }
 
 function duplicate({ row, email }: LeadRow): RowOutcome {

@@ -1,3 +1,4 @@
+import { foldText } from "../../domain/fold.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -6,7 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 
 /** The words by which a recipient is found: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
-  return [...new Set([email, domainOf(email), ...lead.searchWords])];
+  return [...new Set([foldText(email), domainOf(email), ...lead.searchWords])];
 }
 
 /** Updates the search words of the leads' recipients. Call it in a transaction. */

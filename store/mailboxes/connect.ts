@@ -1,5 +1,5 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
-import type { MailServer } from "../../domain/mailboxes/server.ts";
+import type { MailServer, UserNames } from "../../domain/mailboxes/server.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -8,7 +8,7 @@ import { refuseBeyondLimit } from "../workspace-limits.ts";
 import { type Granted, storeGrant } from "./grant.ts";
 
 /** What a connection test has proven: an address, its servers and the login they accepted. */
-export interface Proven {
+export interface Proven extends UserNames {
   email: string;
   name?: string | undefined;
   provider: Mailbox["provider"];
@@ -37,7 +37,7 @@ export function passwordPlace(workspaceId: string, mailboxId: string): SealPlace
  * @throws AppError LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
-  const { email, name, provider, smtp, imap, login, dailySendLimit, tags } = proven;
+  const { email, name, provider, smtp, imap, login, dailySendLimit, tags, username = null, smtpUsername = null } = proven;
   const { Mailbox, MailboxGrant } = scoped(workspaceId);
   const known = await Mailbox.findOne({ email });
   const _id = known?._id ?? newId("mbx");
@@ -46,8 +46,8 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
   if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
   const fields = {
-    ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
-    ...{ pausedProviders: [], refusalsSince: new Date() },
+    ...{ provider, smtp, imap, username: username ?? email, smtpUsername, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
+    ...{ pausedProviders: [], refusalsSince: new Date(), sentFolder: null, sentFiling: null },
     ...(name !== undefined && { name }),
     ...(dailySendLimit !== undefined && { dailySendLimit }),
     ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
@@ -69,6 +69,7 @@ const FRESH = {
   lastError: null,
   authFailures: 0,
   hostFailures: 0,
+  readFailures: 0,
   rateRefusals: 0,
   retryAt: null,
   restReason: null,

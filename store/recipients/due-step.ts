@@ -15,6 +15,7 @@ import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
 import {
   attemptOf,
   barOf,
+  changedDelayOf,
   dueOf,
   hasBeenTrial,
   isUnverified,
@@ -121,8 +122,16 @@ async function position(situation: Situation): Promise<Due> {
     const due = situation.step === null ? now : await dueOf(situation, situation.step);
     return rebookAt(situation, row, mailbox, Math.max(now, due), dueText(situation));
   }
+  const due = await dueByNewDelay(situation);
+  if (due > Math.max(now, row.slotAt.getTime())) return rebookAt(situation, row, mailbox, due, dueText(situation));
   if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: dueText(situation) };
   return { kind: "due", send: row, mailbox };
+}
+
+/** When the step is due by a delay that an edit has made longer and that its slot does not follow yet; 0 where that is not so. */
+async function dueByNewDelay(situation: Situation): Promise<number> {
+  const { step } = situation;
+  return step !== null && changedDelayOf(situation, step)?.how === "BOOK_ANEW" ? dueOf(situation, step) : 0;
 }
 
 /**

@@ -5,6 +5,7 @@ import { shutUntil } from "../../domain/mailboxes/health-course.ts";
 import type { RefusalBar } from "../../domain/mailboxes/refusal-evidence.ts";
 import { nextTryOf } from "../../domain/mailboxes/rest-facts.ts";
 import { hadOf } from "../../domain/recipients/had.ts";
+import type { ChangedDelay } from "../../domain/sequences/edit.ts";
 import type { RecipientRoute } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
@@ -65,14 +66,27 @@ export async function findNextRoute({ sequence, recipient, send, lead }: Situati
 
 /**
  * When a step's own delay has passed, counted from the step before it, or from admission for the first step. An instant that was recorded
- * is kept.
+ * is kept, unless an edit has changed the delay since.
  */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
-  const { recipient, settings, mailbox, lead } = situation;
-  if (recipient.due?.stepId === step.stepId) return recipient.due.at.getTime();
+  const { recipient, settings, mailbox, lead, send } = situation;
+  const edited = changedDelayOf(situation, step);
+  const isKept = edited === null || edited.how === "KEEP" || isPutOff(send);
+  if (isKept && recipient.due?.stepId === step.stepId) return recipient.due.at.getTime();
   const since = delaySince(situation) ?? Date.now();
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, since);
-  return dueAfter(step.delay, since, recipient.timezone ?? settings.timezone, calendar);
+  const delay = edited?.how === "KEEP" ? edited.before : step.delay;
+  return dueAfter(delay, since, recipient.timezone ?? settings.timezone, calendar);
+}
+
+/** What an edit of the step's delay has left to do for this recipient; null where there is nothing. */
+export function changedDelayOf({ campaign }: Pick<Situation, "campaign">, { stepId }: Step): ChangedDelay | null {
+  return campaign.unsettled?.delays.find((change) => change.stepId === stepId) ?? null;
+}
+
+/** Whether a refusal decides when the email is tried again, and not the step's delay. */
+export function isPutOff(send: Pick<Send, "policyRefusals" | "softFailures"> | null): boolean {
+  return (send?.policyRefusals ?? 0) > 0 || (send?.softFailures ?? 0) > 0;
 }
 
 /**

@@ -8,7 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
 import { noteFailover } from "../mailboxes/forecast-failover.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
-import { barOf, delaySince, dueOf, findNextRoute, mailboxBar, refusalBarOf } from "./eligibility.ts";
+import { barOf, delaySince, dueOf, findNextRoute, isPutOff, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
 import { Forecast } from "./forecast-result.ts";
@@ -197,10 +197,7 @@ function openConditions({ recipient, sequence }: Situation): string[] {
 async function noteDelay(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const since = delaySince(situation);
   // A refusal has put the step off: when it is due says nothing of its own delay any more
-  const isPutOff =
-    situation.recipient.due?.stepId === step.stepId &&
-    ((situation.send?.policyRefusals ?? 0) > 0 || (situation.send?.softFailures ?? 0) > 0);
-  if (since === null || isPutOff) return;
+  if (since === null || (situation.recipient.due?.stepId === step.stepId && isPutOff(situation.send))) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;
   const values = { stepId: step.stepId, order: step.order, value, unit, since: formatInstant(since), until: formatInstant(due) };

@@ -4,10 +4,12 @@ import { referencesOf } from "../../domain/mail/message.ts";
 import { POLICY_WAITS_MS } from "../../domain/mailboxes/refusals.ts";
 import { hadOf } from "../../domain/recipients/had.ts";
 import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
+import { relayKeyOf } from "../../domain/sending/relay-id.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { HORIZON_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { dueAfter } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -91,6 +93,25 @@ export async function findOpenAnswers(
   const open = { messageIds: trusted({ $in: ids }), state: trusted({ $in: ["SENDING", "UNKNOWN"] }), threadId: trusted({ $ne: null }) };
   return scoped(workspaceId).Send.find(open);
 }
+
+/** Sends of a mailbox that one of these ids may mean by the id of the relay that took them, each with the ids that do (rules/mail 2.5). */
+export async function findRelayed(
+  { workspaceId, _id: mailboxId }: Pick<Mailbox, "workspaceId" | "_id">,
+  ids: readonly string[],
+): Promise<{ send: Send; ids: string[] }[]> {
+  const keyed = ids.flatMap((id) => {
+    const key = relayKeyOf(id);
+    return key === null ? [] : [{ id, key }];
+  });
+  if (keyed.length === 0) return [];
+  const sends = await scoped(workspaceId).Send.find(
+    { mailboxId, relayIds: trusted({ $in: keyed.map(({ key }) => key) }) },
+    { limit: MOST_RELAYED },
+  );
+  return sends.map((send) => ({ send, ids: keyed.flatMap(({ id, key }) => (send.relayIds.includes(key) ? id : [])) }));
+}
+
+const MOST_RELAYED = 100;
 
 /** The recipient's thread with this mail added. */
 async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {

@@ -1,5 +1,6 @@
 import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { dayOwnerOf } from "../../domain/sending/day-use.ts";
+import { readRelayId } from "../../domain/sending/relay-id.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Bounce, Recipient } from "../../models/recipient.ts";
@@ -9,6 +10,7 @@ import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { noteLate } from "../changed-days.ts";
+import { addDueCopy, type Copied } from "../mailboxes/due-copies.ts";
 import { type HeardRefusal, heedRefusal, noteAccepted } from "../mailboxes/refusals.ts";
 import { applySentMail, type BookNext, HasChanged, type Recorded } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
@@ -30,6 +32,8 @@ export interface Delivered extends Answer {
   thread: { subject: string; ids: string[] };
   sequence: Sequence;
   bookNext: BookNext;
+  /** Null where the sender gets no copy. */
+  copied: Copied | null;
 }
 
 /**
@@ -45,9 +49,13 @@ export async function recordSent(delivered: Delivered): Promise<Recorded | null>
   }
 }
 
-async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
+async function writeSent(
+  { attemptId, response, serverMessageId, copied, ...follows }: Delivered,
+  as: Recipient | null,
+): Promise<Recorded | null> {
   const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
   if (sent === null) return null;
+  if (copied !== null) await addDueCopy(sent, copied, serverMessageId);
   await noteLate(sent.workspaceId, sent.campaignId, [sent.sentAt]);
   await noteAccepted(sent, follows.sentAt);
   return applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
@@ -59,13 +67,29 @@ export function recordSingleSent(send: Send, attemptId: string, response: string
 }
 
 /** The send after its attempt succeeded; null when another attempt owns it. */
-function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
-  const messageIds = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-  const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, heldBack: null, updatedAt: new Date() };
+async function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
+  const theirs = await relayIdsOf(send, response);
+  const messageIds = [...new Set([...send.messageIds, ...(serverMessageId === null ? [] : [serverMessageId]), ...theirs.messageIds])];
+  const relayIds = [...new Set([...(send.relayIds ?? []), ...theirs.keys])];
+  const facts = { sentAt, response: response.slice(0, 500), messageIds, relayIds, attempts: 0, heldBack: null, updatedAt: new Date() };
   return scoped(send.workspaceId).Send.changeOne(
     { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
     { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
   );
+}
+
+/** The ids by which the relay names the mail; none where another mail has the same, so that nobody's answer is taken for another's. */
+async function relayIdsOf(
+  { workspaceId, _id, mailboxId, messageId }: Send,
+  response: string,
+): Promise<{ keys: string[]; messageIds: string[] }> {
+  const named = readRelayId(response);
+  if (named === null || mailboxId === null || named.messageId === messageId) return { keys: [], messageIds: [] };
+  const { keys } = named;
+  const messageIds = named.messageId === null ? [] : [named.messageId];
+  const alike = [...messageIds.map((id) => ({ messageIds: id })), ...keys.map((key) => ({ mailboxId, relayIds: key }))];
+  const other = await scoped(workspaceId).Send.findOne({ _id: trusted({ $ne: _id }), $or: alike }, { select: { _id: 1 } });
+  return other === null ? { keys, messageIds } : { keys: [], messageIds: [] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readAddress } from "../../domain/verification/address-checks.ts";
+import { readAddress } from "../../domain/values/address.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { VerificationBatch } from "../../models/verification-batch.ts";
@@ -19,7 +19,7 @@ const NEEDED = { email: 1, verificationStatus: 1, verifiedAt: 1, verification: 1
 /** The addresses of a batch, each once; a lead that is gone meanwhile is left out. */
 export async function loadSubjects(workspaceId: string, { leadIds, emails }: VerificationBatch): Promise<VerificationItem[]> {
   const { Lead } = scoped(workspaceId);
-  const named = emails.map((text) => readAddress(text) ?? text);
+  const named = emails.map((text) => readAddress(text)?.address ?? text);
   const [byId, byEmail] = await Promise.all([
     leadIds.length === 0 ? [] : Lead.find({ _id: trusted({ $in: leadIds }) }, { select: NEEDED }),
     named.length === 0 ? [] : Lead.find({ email: trusted({ $in: named }) }, { select: NEEDED }),

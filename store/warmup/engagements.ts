@@ -11,7 +11,7 @@ import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { countOnDay } from "./days.ts";
-import { notEnrolled } from "./enrol.ts";
+import { misfit, notEnrolled } from "./enrol.ts";
 import { changeWarmupMail } from "./mails.ts";
 import { planAnswer } from "./write-plan.ts";
 
@@ -85,11 +85,19 @@ export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void>
   }
 }
 
-/** What is asked of the warmup mail of seven days in a mailbox: that it is flagged, or taken out of Junk, at once. */
+/** The actions by which a person asks for it. */
+const TREATMENTS = { important: "markImportant", rescue: "unspam" } as const;
+
+/**
+ * What is asked of the warmup mail of seven days in a mailbox: that it is flagged, or taken out of Junk, at once.
+ * @throws AppError ENROLMENT_NOT_FOUND, INVALID_STATE_TRANSITION for one that has stopped
+ */
 export function askTreatment(workspaceId: string, mailboxId: string, kind: "important" | "rescue"): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const enrolment = await scoped(workspaceId).WarmupEnrolment.get(mailboxId);
     if (enrolment === null) throw notEnrolled();
+    // Nothing treats the mail of a mailbox that has stopped
+    if (enrolment.status === "STOPPED") throw misfit("STOPPED", TREATMENTS[kind]);
     const now = new Date();
     const since = new Date(now.getTime() - ASKED_DAYS * DAY_MS);
     const mails = await WarmupMail.find({ toMailboxId: mailboxId, day: trusted({ $gte: utcDay(since.getTime()) }) }, null, sessionOption())

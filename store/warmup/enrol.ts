@@ -92,7 +92,7 @@ export function notEnrolled(): AppError {
   return new AppError("ENROLMENT_NOT_FOUND", "The mailbox is not enrolled for warmup: the action start enrols it");
 }
 
-function misfit(from: string | null, action: string): AppError {
+export function misfit(from: string | null, action: string): AppError {
   return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, { from, action });
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "../../api/routes.ts";
 import { KEY_POLICY, type Policy } from "../../domain/access/policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
@@ -21,7 +22,8 @@ export type Door = (started: Started, policy: Partial<Policy>) => Sender;
 /** The endpoints of the API, called with a key. */
 export const byRest: Door = (started, policy) => {
   const key = keyOf(started, policy);
-  return async (example, ids) => started.send(example, restOf(`${started.world.baseUrl}/api/v1`, await key), ids);
+  const rest = async () => restOf(`${started.world.baseUrl}/api/v1`, await key);
+  return async (example, ids) => patiently(async () => started.send(example, await rest(), ids));
 };
 
 /** The tools, called with a key. */
@@ -66,11 +68,23 @@ function callerOf({ world }: Started, credentialOf: () => Promise<string>) {
   let [calls, credential] = [0, credentialOf()];
   return async (name: string, args: Record<string, unknown>): Promise<RestAnswer> => {
     if (++calls % CALLS_PER_MINUTE === 0) credential = credentialOf();
-    const response = await post(world, await credential, rpc("tools/call", { name, arguments: args }));
-    const { result, error } = JSON.parse(await response.text());
-    const body = result === undefined ? error.data : JSON.parse(result.content[0].text);
-    return { status: result === undefined ? response.status : result.isError === true ? 400 : 200, body, headers: response.headers };
+    return patiently(async () => {
+      const response = await post(world, await credential, rpc("tools/call", { name, arguments: args }));
+      const { result, error } = JSON.parse(await response.text());
+      const body = result === undefined ? error.data : JSON.parse(result.content[0].text);
+      return { status: result === undefined ? response.status : result.isError === true ? 400 : 200, body, headers: response.headers };
+    });
   };
+}
+
+/** Asks again after the seconds that a 503 names when the database of a busy machine did not answer in time, as every client should. */
+async function patiently(ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await ask();
+    const { code, message, details } = answer.body ?? {};
+    if (tries === 5 || code !== "SERVICE_UNAVAILABLE" || !/database/.test(message)) return answer;
+    await sleep(details.retryAfterSeconds * 1_000);
+  }
 }
 
 /** The tool that has the verb of an example, and its arguments; null when none has it. */

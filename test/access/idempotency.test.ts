@@ -224,6 +224,17 @@ test("a stored idempotency key is recognised under every signing key that its bo
   world.services.signing = signing;
 });
 
+test("a row that a newer version wrote is left to that version, and the caller asks again", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { IdempotencyKey } = scoped(workspaceId);
+  await rest.post("/create", { name: "a" }, named("k"));
+  await IdempotencyKey.updateMany({}, { $set: { form: 2, bodyHash: "unknown here", isDone: false, lockedUntil: new Date(0) } });
+  const [before] = await IdempotencyKey.find({});
+  const again = await rest.post("/create", { name: "a" }, named("k"));
+  expect([again.status, again.body.code, again.headers.get("retry-after")]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS", "5"]);
+  expect([await IdempotencyKey.find({}), await count(workspaceId)]).toEqual([[before], 1]);
+});
+
 test("a malformed idempotency key is refused", async () => {
   const { rest } = await world.workspace();
   for (const key of ["", "a".repeat(256), "é"]) expect((await rest.post("/create", { name: "a" }, named(key))).status).toBe(400);

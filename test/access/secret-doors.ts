@@ -304,7 +304,6 @@ function tokenRequest(fields: Record<string, string>): RequestInit {
 
 /** Comparisons at doors that no wrong try is counted at, with the reason. */
 export const UNCOUNTED: Readonly<Record<string, string>> = {
-  "api/console/pages.ts findSession": "a wrong cookie gets the page for who is not signed in; what the page then asks is counted",
   "api/oauth/adapter.ts findRecordByUid": "found by a signed cookie of the same browser, and limited with /oauth/authorize",
   "api/oauth/pages.ts isFormToken": "shows that a form is ours; who is signed in is known already",
   "api/pages/csrf.ts refuseForged": "shows that a form is ours, by a cookie that opens nothing",

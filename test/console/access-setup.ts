@@ -38,7 +38,7 @@ export async function shownOnce(page: Page, label: string): Promise<string> {
   // The dialog before it may have such a button too
   await page.getByLabel(label, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy" }).click();
-  await page.getByText("the text is marked").waitFor();
+  await page.getByText("The text is selected").waitFor();
   const text = await page.getByLabel(label, { exact: true }).inputValue();
   expect(
     await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)"),

@@ -41,21 +41,21 @@ test.each<Look>([
     await page.getByText("1 key or connection", { exact: false }).or(page.getByText("2 keys and connections")).waitFor();
     await check("what a removal ends");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Invite somebody…" }).click();
+    await page.getByRole("button", { name: "Invite member…" }).click();
     await check("an invitation");
     for (const [path, ready] of [
       ["/keys", "Linux"],
       ["/connections", "https://app.test/"],
-      ["/audit", "The chain is whole"],
-      ["/account", "No app gives codes."],
+      ["/audit", "Audit log intact"],
+      ["/account", "Not set up"],
     ] as const) {
       await page.goto(`${base}/w/${owner.workspaceId}${path}`);
       if (path === "/keys") await page.getByText("1 permission in 1 area").waitFor();
       else await page.getByText(ready).first().waitFor();
       await check(path);
-      const opener = { "/keys": "New key…", "/connections": "Policy…", "/audit": "Details", "/account": "Set up an app…" }[path];
+      const opener = { "/keys": "Create API key…", "/connections": "Policy…", "/audit": "Details", "/account": "Set up an app…" }[path];
       await page.getByRole("button", { name: opener }).first().click();
-      await page.getByRole("dialog").or(page.getByText("Name of the verb")).first().waitFor();
+      await page.getByRole("dialog").or(page.getByText("Action")).first().waitFor();
       await check(`${path}: ${opener}`);
     }
     expect(await page.title()).not.toBe("run");
@@ -66,14 +66,14 @@ test.each<Look>([
 test("somebody is invited by a link that is shown once, arrives, gets another role, and is removed with what they made", async () => {
   const owner = await signedIn(world);
   const { page, check } = await visit(owner, "/members");
-  await page.getByRole("button", { name: "Invite somebody…" }).click();
+  await page.getByRole("button", { name: "Invite member…" }).click();
   const email = `new-${owner.userId}@acme.test`.toLowerCase();
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Role").selectOption("ADMIN");
-  await page.getByRole("button", { name: "Make the link" }).dblclick();
+  await page.getByRole("button", { name: "Create invite link" }).dblclick();
   const link = await shownOnce(page, "Link");
   await check("the link");
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name: email }).getByText("open").waitFor();
 
   const theirs = await chromium.open();
@@ -85,7 +85,7 @@ test("somebody is invited by a link that is shown once, arrives, gets another ro
   const cookies = new Map((await theirs.context.cookies()).map(({ name, value }) => [name, value]));
   const ada: SignedIn = { ...owner, browser: { ...owner.browser, cookies }, email };
   await theirs.page.goto(`${base}/w/${owner.workspaceId}/keys`);
-  const made = await makeKey(theirs.page, "Ada's script", "All that my role may");
+  const made = await makeKey(theirs.page, "Ada's script", "Everything that my role allows");
   const small = await makeKey(theirs.page, "Ada's reader", "Nothing", "see reports");
   // One permission is little, and still more than a viewer has
   await makeKey(theirs.page, "Ada's writer", "Nothing", "create and change campaigns");
@@ -117,13 +117,13 @@ test("somebody is invited by a link that is shown once, arrives, gets another ro
 }, 120_000);
 
 async function makeKey(page: Page, name: string, preset: string, also?: string): Promise<string> {
-  await page.getByRole("button", { name: "New key…" }).click();
+  await page.getByRole("button", { name: "Create API key…" }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Begin with").selectOption({ label: preset });
+  await page.getByLabel("Preset").selectOption({ label: preset });
   if (also !== undefined) await page.getByLabel(also, { exact: true }).check();
-  await page.getByRole("button", { name: /^Make a key/ }).click();
+  await page.getByRole("button", { name: /^Create API key with/ }).click();
   const key = await page.getByLabel("Key", { exact: true }).inputValue();
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name }).waitFor();
   return key;
 }
@@ -133,19 +133,16 @@ test("a connection gets another policy, and is revoked", async () => {
   const grant = { id: newGrantId(), workspaceId: owner.workspaceId, userId: owner.userId, clientId: "c", clientName: "Assistant" };
   await createGrant({ ...grant, scopes: ["leads:read"] }, new Date());
   const { page, check } = await visit(owner, "/connections", { width: 380 });
-  await page.getByRole("row", { name: "Assistant" }).getByText("Only what a plan showed first: sends, changes sending, deletes").waitFor();
+  await page.getByRole("row", { name: "Assistant" }).getByText("Only after a preview: sends, changes sending, deletes").waitFor();
   await page.getByRole("button", { name: "Policy…" }).click();
   await page.getByLabel("Sends emails").selectOption("APPROVAL");
-  await page.getByLabel("Emails a day that it may cause").fill("20");
+  await page.getByLabel("Daily email limit").fill("20");
   await page.getByRole("button", { name: "Change it" }).click();
-  await page
-    .getByRole("row", { name: "Assistant" })
-    .getByText("Only what a person approved: sends, discloses; at most 20 emails a day")
-    .waitFor();
+  await page.getByRole("row", { name: "Assistant" }).getByText("Only after approval: sends, discloses; at most 20 emails a day").waitFor();
   await check("another policy");
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("No application has been let in").waitFor();
+  await page.getByText("No connections yet").waitFor();
   expect((await owner.rest.get("/connections")).body).toEqual([]);
 }, 60_000);
 
@@ -164,19 +161,19 @@ test("an app becomes the second factor by its first code, is asked for where som
   await page.getByRole("button", { name: "Use this app" }).click();
   const [first = ""] = (await shownOnce(page, "Codes")).split("\n");
   await check("recovery codes");
-  await page.getByRole("button", { name: "I have them" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("10 codes are left").waitFor();
 
   await makeOld(person);
   await page.getByRole("button", { name: "Remove the app…" }).click();
-  await page.getByText("It is your last second factor").waitFor();
+  await page.getByText("This is your last second factor").waitFor();
   await page.getByRole("button", { name: "Remove the app", exact: true }).click();
-  const asked = page.getByRole("dialog", { name: "Your password, once more" });
+  const asked = page.getByRole("dialog", { name: "Confirm your password" });
   await asked.getByLabel("Password").fill(PASSWORD);
   await asked.getByLabel("Code of your authenticator app").fill(first);
   await check("password and code");
-  await asked.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("No app gives codes.").waitFor();
+  await asked.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Not set up").waitFor();
   expect((await person.browser.console(null).get("/session")).body.hasSecondFactor).toBe(false);
 }, 90_000);
 
@@ -194,28 +191,28 @@ test("a session that is ended elsewhere says so there, a new password ends the o
   await page.getByRole("row", { name: "Chrome, Linux" }).getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("row", { name: "Chrome, Linux" }).waitFor({ state: "detached" });
-  await other.page.getByLabel("What you are called").fill("Ada Lovelace");
+  await other.page.getByLabel("Your name").fill("Ada Lovelace");
   await other.page.getByRole("button", { name: "Save" }).click();
   await other.page.getByRole("dialog", { name: "You were signed out" }).waitFor();
 
-  await page.getByLabel("What you are called").fill("Ada Lovelace");
+  await page.getByLabel("Your name").fill("Ada Lovelace");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
-  await page.getByLabel("The present password").fill("wrong horse battery");
-  await page.getByLabel("The new one").fill("another horse battery");
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByLabel("Current password").fill("wrong horse battery");
+  await page.getByLabel("New password").fill("another horse battery");
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("The present password is not right").waitFor();
-  await page.getByLabel("The present password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("The password is changed").waitFor();
-  expect(await page.getByLabel("The new one").inputValue()).toBe("");
+  expect(await page.getByLabel("New password").inputValue()).toBe("");
   await check("the account");
 
   await keyOf(person, "Importer", "leads:read");
   const { key } = await world.workspace();
   expect(await statusWith(key)).toBe(200);
   await page.getByRole("link", { name: "Audit" }).click();
-  await page.getByText(/The chain is whole: each of \d+ entries/).waitFor();
+  await page.getByText(/Audit log intact: \d+ entries/).waitFor();
   const made = page.getByRole("row", { name: "API keys: create" }).filter({ hasText: "Importer" });
   await made.getByText("Ada Lovelace").waitFor();
   await page.getByLabel("What").selectOption({ label: "Account" });

@@ -11,16 +11,16 @@ const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Fa
 
 test("an engine that is away is told on every page, with what becomes of what one decides", async () => {
   const { page, check } = await opened(() => "/campaigns");
-  await page.getByText("The engine does not answer, so no mail leaves at the moment.").waitFor();
+  await page.getByText("Temporal is unreachable, so no email is sent at the moment.").waitFor();
   await check("engine away");
 });
 
 test("offline, what was read stays and says why it is not newer; back online it goes on by itself", async () => {
   const { page, context, complaints, person } = await opened(() => "/campaigns");
-  await page.getByText("There is no campaign yet").waitFor();
+  await page.getByText("No campaigns yet").waitFor();
   await context.setOffline(true);
   await page.getByText("UNREACHABLE").waitFor({ timeout: 60_000 });
-  expect(await page.getByText("There is no campaign yet").count()).toBe(1);
+  expect(await page.getByText("No campaigns yet").count()).toBe(1);
   await person.rest.post("/campaigns", { name: "Meanwhile" });
   await context.setOffline(false);
   await page.getByRole("link", { name: "Meanwhile" }).waitFor({ timeout: 60_000 });
@@ -113,10 +113,10 @@ test("without anything to keep things in, without a random UUID and without a cl
   });
   await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
   await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`);
-  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("ada@example.test is paused.").waitFor();
-  await page.getByLabel("Look").selectOption("dark");
+  await page.getByLabel("Theme").selectOption("dark");
   await check("a browser that keeps nothing");
 }, 60_000);
 
@@ -130,13 +130,13 @@ test("at four hundred per cent a dialog is read and answered whole; nothing move
   await page.setViewportSize({ width: 320, height: 225 });
   await page.reload();
   await page.getByRole("link", { name: "Campaigns" }).click();
-  await page.getByText("There is no campaign yet").waitFor();
-  await page.getByLabel("Look").selectOption("dark");
-  await page.getByRole("button", { name: "Stop all mail" }).click();
-  const stop = page.getByRole("button", { name: "Stop all mail now" });
+  await page.getByText("No campaigns yet").waitFor();
+  await page.getByLabel("Theme").selectOption("dark");
+  await page.getByRole("button", { name: "Pause all sending" }).click();
+  const stop = page.getByRole("button", { name: "Pause all sending now" });
   await stop.scrollIntoViewIfNeeded();
   await check("a dialog at four hundred per cent");
   expect(await page.evaluate("document.getAnimations().length")).toBe(0);
   await stop.click();
-  await page.getByText("All mail of this workspace is stopped").waitFor();
+  await page.getByText("Sending is paused in this workspace").waitFor();
 }, 60_000);

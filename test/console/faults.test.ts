@@ -35,7 +35,7 @@ test("a bundle that was replaced under an open tab is told, and reloading goes o
   await page.getByText("The service was updated while this page was open.").waitFor();
   isGone = false;
   await page.getByRole("button", { name: "Reload" }).click();
-  await page.getByText("There is no campaign yet").waitFor();
+  await page.getByText("No campaigns yet").waitFor();
 }, 60_000);
 
 test("a clock that is a year off changes nothing that is said: what comes is not due, and pages go on asking", async () => {

@@ -56,12 +56,12 @@ inFirefox(
     await press("link", "Connect a mailbox");
     await fill("E-mail address", EMAIL);
     await fill("Password, or an app password", sandbox.password);
-    await fill("Server that sends (SMTP)", "localhost");
-    await fill("Its port", String(sandbox.smtpPort));
-    await fill("Server that is read (IMAP)", "localhost");
-    await fill("Port of that server", String(sandbox.imapPortOf(EMAIL)));
+    await fill("SMTP server", "localhost");
+    await fill("SMTP port", String(sandbox.smtpPort));
+    await fill("IMAP server", "localhost");
+    await fill("IMAP port", String(sandbox.imapPortOf(EMAIL)));
     await press("button", "Test");
-    await press("button", "Connect it");
+    await press("button", "Connect mailbox");
     await see("heading", EMAIL);
     await check("the mailbox that was connected");
 

@@ -16,7 +16,7 @@ test("from the printed link to a launch that sends to exactly whom the card name
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Start", level: 1 }).waitFor();
-  await page.getByText("A mailbox that can send").waitFor();
+  await page.getByText("Connect a mailbox").waitFor();
   await check("the start page");
 
   await page.getByRole("link", { name: "Campaigns" }).click();
@@ -27,24 +27,24 @@ test("from the printed link to a launch that sends to exactly whom the card name
 
   await page.getByRole("link", { name: "Q4 founders" }).click();
   await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Test mail…" }).click();
-  const asked = page.getByRole("dialog", { name: "Send one mail of Q4 founders to yourself?" });
+  await page.getByRole("menuitem", { name: "Test email…" }).click();
+  const asked = page.getByRole("dialog", { name: "Send a test email of Q4 founders?" });
   await asked.getByLabel("To").fill("me@own.test");
   await check("the test mail");
-  await asked.getByRole("button", { name: "Send the test mail" }).dblclick();
-  await page.getByText("The test mail was sent to me@own.test.").waitFor();
+  await asked.getByRole("button", { name: "Send test email" }).dblclick();
+  await page.getByText("The test email was sent to me@own.test.").waitFor();
   expect(sandbox.ledger.map(({ to }) => to)).toEqual([["me@own.test"]]);
   expect(String(sandbox.ledger[0]?.raw)).toContain("[TEST] A question from Q4 founders");
 
   await page.getByRole("button", { name: "Launch…" }).click();
   const card = page.getByRole("dialog", { name: "Launch Q4 founders?" });
-  await card.getByText("Will be written to: 3 people").waitFor();
+  await card.getByText("3 recipients will be contacted").waitFor();
   const named = await card.getByRole("listitem").allInnerTexts();
   expect(named.filter((text) => text.includes("@")).toSorted()).toEqual(people.toSorted());
   await check("the launch card");
 
   // A double click launches once
-  await card.getByRole("button", { name: "Send to 3 people" }).dblclick();
+  await card.getByRole("button", { name: "Send to 3 recipients" }).dblclick();
   await card.waitFor({ state: "detached" });
   const isDone = async () => (await rest.get(path)).body.status === "COMPLETED";
   await until(isDone, { ...MAIL_DEADLINE, what: "the end of the campaign" });
@@ -63,12 +63,12 @@ test("a card that no longer holds sends nothing, and comes again with whom it wo
   await page.getByRole("link", { name: "Partner" }).click();
   await page.getByRole("button", { name: "Launch…" }).click();
   const card = page.getByRole("dialog", { name: "Launch Partner?" });
-  await card.getByText("Will be written to: 1 person").waitFor();
+  await card.getByText("1 recipient will be contacted").waitFor();
 
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["other@two.test"] });
-  await card.getByRole("button", { name: "Send to 1 person" }).click();
-  await card.getByText("Something changed since this card was made").waitFor();
-  await card.getByText("Will be written to: 2 people").waitFor();
+  await card.getByRole("button", { name: "Send to 1 recipient" }).click();
+  await card.getByText("Something changed since this was shown").waitFor();
+  await card.getByText("2 recipients will be contacted").waitFor();
   expect((await rest.get(path)).body.status).toBe("DRAFT");
   await check("the card that came again");
   await page.keyboard.press("Escape");

@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { storedMailbox } from "../campaigns/campaign-parts.ts";
+import { scoped } from "../../models/scoped.ts";
+import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
 import { newBrowser } from "../support/person.ts";
 import { type SignedIn, signedIn } from "../support/signed-in.ts";
@@ -120,6 +121,37 @@ test("each of them as it came, should the cleaning ever let it pass: the frame i
   // Reading is not showing, but the browser already looks at what it reads: there the policy of the frame is what forbids it
   expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
   expect(new URL(page.url()).pathname).toContain("/inbox");
+}, 60_000);
+
+test("a text of a sequence that is hostile runs nothing and loads nothing in the page of its campaign", async () => {
+  const person = await signedIn(world);
+  const { rest, workspaceId } = person;
+  const { campaignId } = await readyCampaign(rest, workspaceId);
+  // The API refuses such HTML, so the test writes it to the database
+  const vectors = vectorsAt(origin).map((vector) => vector.html);
+  const html = `<img src="https://pixel.evil.test/one.png">${vectors.join("\n")}`;
+  const bodyText = `<img src=x onerror="fetch('${origin}/text')">`;
+  const label = `<img src=x onerror="fetch('${origin}/label')">`;
+  const fields = { bodyHtml: html, bodyText, subject: `<script src="${origin}/subject"></script>`, label };
+  const set = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`steps.0.variants.0.${name}`, value]));
+  await scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: set });
+  const address = `${world.baseUrl}/w/${workspaceId}/campaigns`;
+  const { page, context, complaints } = await visitAs(person, chromium, address);
+  const wanted: string[] = [];
+  context.on("request", (request) => wanted.push(request.url()));
+  await page.goto(`${address}/${campaignId}?part=sequence`);
+  const ran = await listenIn(page);
+  const frame = await frameOf(page);
+  expect(await frame.evaluate("self.origin")).toBe("null");
+  await page.getByText(`${origin}/subject`).first().waitFor();
+  await page.getByText("Images are not loaded here.").waitFor();
+  await page.getByText("HTML source").click();
+  await page.getByRole("button", { name: "Plain text" }).click();
+  await page.getByText(`${origin}/text`).waitFor();
+  await until(quiet, { deadlineMs: 20_000, what: "the end of all requests" });
+  expect([ran, asked, connections]).toEqual([[], [], 0]);
+  expect(wanted.filter((url) => !url.startsWith(world.baseUrl))).toEqual([]);
+  expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
 }, 60_000);
 
 test("images are loaded when somebody asks for them, and by https alone; a link opens in a tab that learns nothing", async () => {

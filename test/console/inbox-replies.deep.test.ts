@@ -34,7 +34,7 @@ test.each<Look>([
     await check("the inbox");
     await row(opened, "Mira").click();
     await page.frameLocator("iframe").getByText("Hello").waitFor();
-    await page.getByText("A reply waits for its time:").waitFor();
+    await page.getByText("Scheduled reply:").waitFor();
     await check("a conversation");
     await page.getByLabel("Your reply").fill("Gladly.");
     await page.getByRole("button", { name: "Later…" }).click();
@@ -59,7 +59,7 @@ test.each<Look>([
 test("an answer arrives in its conversation: read over IMAP, answered by a key, sent once, scheduled and cancelled", async () => {
   const person = await inboxOf("bob@a.test");
   const { page, check, context } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox`);
-  await page.getByText("Nobody has written yet.").waitFor();
+  await page.getByText("No replies yet.").waitFor();
   await listened(person.workspaceId, person.mailboxId);
   const id = `<${newKey()}@people.test>`;
   const lines = [
@@ -92,7 +92,7 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   await page.keyboard.press("Control+Enter");
   await page.getByText("· our reply").waitFor({ timeout: 60_000 });
   // In the conversation, not in the list; the whole mail, which is folded, has it too
-  await page.getByRole("region", { name: "Mails" }).getByText("Forty.").filter({ visible: true }).first().waitFor();
+  await page.getByRole("region", { name: "Emails" }).getByText("Forty.").filter({ visible: true }).first().waitFor();
   await until(async () => (await reply.inputValue()) === "", { ...SOON, what: "an empty box" });
   await check("the conversation with our answer");
   const sent = sandbox.ledger.filter(({ to }) => to.includes("mira@people.test"));
@@ -105,14 +105,14 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   await page.getByRole("button", { name: "Tomorrow, 9:00" }).click();
   await page.getByText("It goes to mira@people.test").waitFor();
   await page.getByRole("button", { name: "Schedule it" }).dblclick();
-  await page.getByText("A reply waits for its time:").waitFor();
+  await page.getByText("Scheduled reply:").waitFor();
   const { ScheduledReply } = scoped(person.workspaceId);
   const [waiting, second] = await ScheduledReply.find({});
   expect([second, waiting?.bodyText, waiting?.sendAt.getTime()]).toEqual([undefined, "And shipping is free.", tomorrowAtNine()]);
   await page.getByRole("button", { name: "Scheduled" }).click();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByRole("dialog").getByText("The reply to mira@people.test is not sent.").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel reply" }).click();
   await page.getByRole("cell", { name: "cancelled" }).waitFor();
   expect((await ScheduledReply.find({}))[0]?.status).toBe("CANCELLED");
   await context.close();

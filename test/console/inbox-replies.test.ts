@@ -30,7 +30,7 @@ test("an answer whose fate nobody knows is repeated as it was, and leaves once",
   });
   await page.getByLabel("Your reply").fill("Once.");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("Nobody knows yet whether it left.").waitFor({ timeout: 40_000 });
+  await page.getByText("It is not known yet whether the reply was sent.").waitFor({ timeout: 40_000 });
   expect(lost).toEqual([200]);
   expect(await page.getByLabel("Your reply").getAttribute("readonly")).not.toBeNull();
   await page.locator("form").getByRole("button", { name: "Try again" }).click();
@@ -58,8 +58,8 @@ test("what an agent wants to send is approved as it is shown, or rejected; a vie
   for (const name of ["Approve…", "Reject…", "Send another text…"])
     expect([name, await seen.page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
   await seen.page.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox?open=${threadId}`);
-  await seen.page.getByText("Your role lets you read, not answer.").waitFor();
-  for (const name of ["Put away", "Star", "1 interested", "Send"])
+  await seen.page.getByText("Your role does not allow replies.").waitFor();
+  for (const name of ["Archive", "Star", "1 interested", "Send"])
     expect([name, await seen.page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
   await seen.check("a viewer's inbox");
 

@@ -72,7 +72,7 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   // One switch takes the keys away
   await page.getByRole("heading", { level: 2 }).focus();
   await press("?");
-  await page.getByRole("dialog", { name: "Keys of the inbox" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await check("the keys");
   await press("Space", "Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -99,9 +99,9 @@ test("a session that ends in the middle of a reply takes nothing of it, and neit
   await other.getByLabel("E-mail address").fill(person.email);
   await other.getByLabel("Password").fill(PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("heading", { name: "Start" }).waitFor();
+  await other.getByRole("heading", { name: "Inbox" }).waitFor();
   await other.close();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await reply.inputValue()).toBe("We have thought about it");
   await until(async () => (await saved()) === "We have thought about it", { ...SOON, what: "the draft after the session" });

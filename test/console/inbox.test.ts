@@ -15,7 +15,7 @@ test("a category that suppresses waits its ten seconds, is sent when the page is
   const { page, context, check } = opened;
   const { Message } = scoped(person.workspaceId);
   await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
-  await page.getByText("In ten seconds they are suppressed, and no campaign ever writes to them again.").waitFor();
+  await page.getByText("In ten seconds they are suppressed, and no campaign contacts them again.").waitFor();
   await check("a category that suppresses");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("In ten seconds they are suppressed").waitFor({ state: "detached" });
@@ -28,7 +28,7 @@ test("a category that suppresses waits its ten seconds, is sent when the page is
   // The network is away while the tab is closed: the decision is in the browser, and goes the next time
   await page.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox?open=${other.threadId}`);
   await page.getByLabel("Another category").selectOption("DO_NOT_CONTACT");
-  await page.getByText("Bea: must not be contacted.").waitFor();
+  await page.getByText("Bea: do not contact.").waitFor();
   await context.setOffline(true);
   await page.close();
   await context.setOffline(false);
@@ -44,7 +44,7 @@ test("a suggested category is given by its button, and the workspace chooses fro
   const message = { suggestion: { category: "MEETING_REQUEST", confidence: 0.8 } };
   const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada", message });
   const { page, check } = await person.visit(`/inbox?open=${threadId}`);
-  await page.getByText("Suggested category: wants a meeting").waitFor();
+  await page.getByText("Suggested category: meeting request").waitFor();
   await page.getByRole("button", { name: "Confirm the category" }).click();
   const categoryNow = async () => (await scoped(person.workspaceId).Message.get(messageId))?.category;
   await until(async () => (await categoryNow()) === "MEETING_REQUEST", { ...SOON, what: "the category that was confirmed" });

@@ -22,7 +22,7 @@ test.each<Look>([{ theme: "light" }, { theme: "dark" }, { theme: "light", width:
     await press(page, "Enter");
     await page.getByText("must be another one").last().waitFor();
     await press(page, "Escape");
-    await page.getByText("What you typed is not saved.").waitFor();
+    await page.getByText("Your changes are not saved.").waitFor();
     await check("a form that is left");
   },
   60_000,

@@ -14,7 +14,7 @@ test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives 
   await press(page, "Enter");
   const dialog = page.getByRole("dialog", { name: "Throw it out?" });
   await dialog.waitFor();
-  expect(await focused(page)).toBe("Not yet");
+  expect(await focused(page)).toBe("Cancel");
   await press(page, "Tab", "Tab", "Tab");
   expect(
     await page.evaluate("document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body"),
@@ -71,13 +71,13 @@ test("what a server says of a field stands beside it and takes the focus; what w
   expect(await dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
   expect(await focused(page)).toBe("name");
   await press(page, "Escape");
-  await dialog.getByText("What you typed is not saved.").waitFor();
+  await dialog.getByText("Your changes are not saved.").waitFor();
 }, 30_000);
 
 test("nothing that was typed goes without a question: Esc, Cancel, a link, the history; what was saved goes without one", async () => {
   const { page } = await specimen();
   const dialog = page.getByRole("dialog", { name: "Write something" });
-  const question = dialog.getByText("What you typed is not saved.");
+  const question = dialog.getByText("Your changes are not saved.");
   await page.getByRole("button", { name: "Write something" }).click();
   await press(page, "Escape");
   await gone(dialog);
@@ -87,13 +87,13 @@ test("nothing that was typed goes without a question: Esc, Cancel, a link, the h
   // The browser closes a dialog at the second Esc in a row whatever the page says
   await press(page, "Escape", "Escape", "Escape");
   await question.waitFor();
-  expect(await focused(page)).toBe("Keep writing");
+  expect(await focused(page)).toBe("Keep editing");
   await press(page, "Enter");
   await gone(question);
   expect(await dialog.getByLabel("Text").inputValue()).toBe("Long thoughts");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor();
-  await dialog.getByRole("button", { name: "Keep writing" }).click();
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
 
   await dialog.getByLabel("Name").fill("Ada");
   await press(page, "Enter");
@@ -111,7 +111,7 @@ test("nothing that was typed goes without a question: Esc, Cancel, a link, the h
   await (await asked).dismiss();
   await page.evaluate("history.forward()");
   await question.waitFor();
-  await dialog.getByRole("button", { name: "Throw it away" }).click();
+  await dialog.getByRole("button", { name: "Discard changes" }).click();
   await page.getByRole("heading", { name: "Campaigns", level: 1 }).waitFor();
 }, 60_000);
 

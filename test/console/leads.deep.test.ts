@@ -23,11 +23,11 @@ test.each<Look>([
     await page.getByLabel("Choose ada@engines.test").check();
     await check("the leads");
     await page.getByRole("button", { name: "Suppress" }).click();
-    await page.getByRole("dialog").getByText("nothing is sent to this person").waitFor();
+    await page.getByRole("dialog").getByText("Nothing is sent to this person any more").waitFor();
     await check("what suppressing does");
-    await page.getByRole("button", { name: "Not yet" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "ada@engines.test" }).click();
-    await page.getByText("joined a campaign").waitFor();
+    await page.getByText("added to a campaign").waitFor();
     await check("one lead");
     await page.getByRole("button", { name: "Notes 1" }).click();
     await page.getByText("Likes numbers").waitFor();
@@ -37,7 +37,7 @@ test.each<Look>([
     await check("the block list");
     await page.getByRole("button", { name: "Block…" }).click();
     await page.getByLabel("Address or domain").fill("acme.test");
-    await page.getByText("anybody at acme.test or below it").waitFor();
+    await page.getByText("anyone at acme.test or its subdomains").waitFor();
     await check("blocking");
   },
   60_000,
@@ -52,25 +52,25 @@ test("the history is read page by page, and says each event in words", async () 
   await emit(workspaceId, { type: "TASK_ADDED", leadId: ada, data: { title: "Call", note: "x".repeat(5_000), assignee: null } });
   await emit(workspaceId, { type: "CATEGORY_SET", leadId: ada, data: { category: "INTERESTED", threadId: "thr_one" } });
   const { page, check } = await visit(person, `${person.at}/leads/${ada}`);
-  await page.getByText("a task for somebody").waitFor();
+  await page.getByText("task added").waitFor();
   expect(await page.getByRole("link", { name: "the conversation" }).getAttribute("href")).toBe(`${person.at}/inbox?open=thr_one`);
   await page.getByText("https://acme.test/60").waitFor();
   await page.getByText("The whole text").click();
   await check("a long history");
-  expect(await page.getByText("was made").count()).toBe(0);
+  expect(await page.getByText("lead created").count()).toBe(0);
   await page.getByRole("button", { name: "Earlier" }).click();
-  await page.getByText("was made").waitFor();
-  await page.getByText("was changed").waitFor();
+  await page.getByText("lead created").waitFor();
+  await page.getByText("lead changed").waitFor();
   expect(new URL(page.url()).search).toBe("?page=2");
   await page.getByRole("button", { name: "Later" }).click();
-  await page.getByText("a task for somebody").waitFor();
+  await page.getByText("task added").waitFor();
 }, 60_000);
 
 test("an entry is blocked and unblocked with its effect first, and what is wrong with it stands beside it", async () => {
   const person = await withLeads();
   const { rest } = person;
   const { page, check } = await visit(person, `${person.at}/block-list`);
-  await page.getByText("Nothing is blocked.").waitFor();
+  await page.getByText("Nothing blocked yet.").waitFor();
   await page.getByRole("button", { name: "Block…" }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Address or domain").fill("co.uk");
@@ -78,16 +78,16 @@ test("an entry is blocked and unblocked with its effect first, and what is wrong
   await form.getByText("is a public suffix that many owners share").waitFor();
   await check("a value that is refused");
   await form.getByLabel("Address or domain").fill("Ada@Engines.test");
-  await form.getByLabel("Why").fill("Asked by phone");
-  await form.getByText("nothing is sent to Ada@Engines.test any more").waitFor();
+  await form.getByLabel("Reason").fill("Asked by phone");
+  await form.getByText("Nothing is sent to Ada@Engines.test any more").waitFor();
   await form.getByRole("button", { name: "Block" }).click();
   await page.getByRole("rowheader", { name: "ada@engines.test" }).waitFor();
   expect((await rest.get("/block-list")).body).toMatchObject([{ value: "ada@engines.test", type: "EMAIL", reason: "Asked by phone" }]);
   expect((await rest.get(`/leads/${person.ada}`)).body.campaigns).toMatchObject([{ status: "SUPPRESSED" }]);
   await page.getByRole("button", { name: "Unblock" }).click();
-  await page.getByRole("dialog").getByText("stays out").waitFor();
+  await page.getByRole("dialog").getByText("stay removed").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Unblock" }).click();
-  await page.getByText("Nothing is blocked.").waitFor();
+  await page.getByText("Nothing blocked yet.").waitFor();
   expect((await rest.get("/block-list")).body).toEqual([]);
 }, 60_000);
 
@@ -173,10 +173,10 @@ test("a hundred thousand leads are paged as far as one can, found and filtered, 
   await page.getByRole("button", { name: "Next page" }).click();
   await page.getByText(/^51 to 100 of 100,120$/).waitFor();
   await open("?page=2001", /^100,001 to 100,050 of 100,120$/);
-  await page.getByText("That is as far as one can page").waitFor();
+  await page.getByText("The list ends here").waitFor();
   expect(await page.getByRole("button", { name: "Next page" }).getAttribute("aria-disabled")).toBe("true");
-  await open("?page=2002", /So far back nothing can be paged through/);
-  await open("?search=person.77777", /^1 in all$/);
+  await open("?page=2002", /The list ends here for now/);
+  await open("?search=person.77777", /^1 lead$/);
   await page.getByRole("link", { name: "person.77777@company-777.test" }).waitFor();
   await open("?status=WON&order=email", /^1 to 50 of 10,012$/);
   await check("a filter of many");

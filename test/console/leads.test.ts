@@ -16,21 +16,21 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   await page.getByRole("link", { name: "grace@navy.test" }).waitFor({ state: "detached" });
   await page.getByLabel("Tag").selectOption("poets");
   await page.getByLabel("List").selectOption({ label: "Founders" });
-  await page.getByLabel("Mail", { exact: true }).selectOption("suppressed");
+  await page.getByLabel("Sending", { exact: true }).selectOption("suppressed");
   await page.getByText("Nothing matches.").waitFor();
   expect(new URL(page.url()).search).toMatch(/search=lovel&tag=poets&list=lst_\w+&sending=suppressed/);
-  await page.getByLabel("Mail", { exact: true }).selectOption("allowed");
+  await page.getByLabel("Sending", { exact: true }).selectOption("allowed");
   await page.getByRole("link", { name: "ada@engines.test" }).click();
 
   await page.getByRole("heading", { level: 1, name: "ada@engines.test" }).waitFor();
-  for (const text of ["Analytical Engines", "Your notes", "May be written to"]) await page.getByText(text).first().waitFor();
+  for (const text of ["Analytical Engines", "Your notes", "Can be contacted"]) await page.getByText(text).first().waitFor();
   await page.getByRole("button", { name: "Suppress" }).click();
   const card = page.getByRole("dialog", { name: "Suppress" });
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["ada@engines.test", "Spring"]);
   await card.getByRole("button", { name: "Suppress 1 person" }).dblclick();
   await card.waitFor({ state: "detached" });
-  await page.getByText("Nothing is sent to this person: by hand").waitFor();
-  await page.getByText("was suppressed").waitFor();
+  await page.getByText("Do not contact: by hand").waitFor();
+  await page.getByText("lead suppressed").waitFor();
   await check("a suppressed lead");
   expect((await rest.get(`/leads/${ada}`)).body).toMatchObject({
     suppressed: true,
@@ -45,7 +45,7 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   await page.getByText("Nothing matches.").waitFor();
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await page.getByLabel("Choose all of this page").check();
-  expect(await page.getByRole("button", { name: /^(?:Suppress|Allow)/ }).allInnerTexts()).toEqual(["Suppress", "Allow mail again"]);
+  expect(await page.getByRole("button", { name: /^(?:Suppress|Allow)/ }).allInnerTexts()).toEqual(["Suppress", "Allow emails again"]);
   await page.getByRole("button", { name: "Suppress" }).click();
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["grace@navy.test"]);
 });
@@ -55,28 +55,28 @@ test("letting somebody be written to again names the reason, asks for the passwo
   const { rest, ada } = person;
   await rest.post("/leads/suppress", { action: "suppress", ids: [ada] });
   const { page, check } = await visit(person, `${person.at}/leads/${ada}`);
-  await page.getByText("Nothing is sent to this person: by hand").waitFor();
+  await page.getByText("Do not contact: by hand").waitFor();
   await Session.updateMany({ userId: person.userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second
   const isOld = async () =>
     (await person.browser.console(null).get("/session")).body.confirmedAt < new Date(Date.now() - HOUR_MS / 2).toISOString();
   await until(isOld, { deadlineMs: 30_000, what: "a session that was confirmed long ago" });
-  await page.getByRole("button", { name: "Allow mail again" }).click();
-  const card = page.getByRole("dialog", { name: "Allow mail again" });
+  await page.getByRole("button", { name: "Allow emails again" }).click();
+  const card = page.getByRole("dialog", { name: "Allow emails again" });
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["ada@engines.test by hand"]);
   await check("what allowing does");
-  await card.getByRole("button", { name: "Allow mail to 1 person" }).click();
-  const asked = page.getByRole("dialog", { name: "Your password, once more" });
+  await card.getByRole("button", { name: "Allow emails to 1 person" }).click();
+  const asked = page.getByRole("dialog", { name: "Confirm your password" });
   await asked.getByRole("button", { name: "Cancel" }).click();
   await card.getByText("STEP_UP_REQUIRED").waitFor();
   expect((await rest.get(`/leads/${ada}`)).body.suppressed).toBe(true);
-  await card.getByRole("button", { name: "Allow mail to 1 person" }).click();
+  await card.getByRole("button", { name: "Allow emails to 1 person" }).click();
   await asked.getByLabel("Password").fill(PASSWORD);
-  await asked.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("May be written to", { exact: true }).waitFor();
+  await asked.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Can be contacted", { exact: true }).waitFor();
   expect((await rest.get(`/leads/${ada}`)).body).toMatchObject({ suppressed: false, campaigns: [{ status: "SUPPRESSED" }] });
   await page.getByRole("button", { name: "Suppress" }).click();
-  await page.getByText("No campaign has anything more for them.").waitFor();
+  await page.getByText("They are in no running campaign.").waitFor();
 }, 60_000);
 
 test("a viewer reads everything and sees no act", async () => {
@@ -88,7 +88,7 @@ test("a viewer reads everything and sees no act", async () => {
   expect(await page.getByRole("checkbox").count()).toBe(0);
   await check("a viewer's leads");
   await page.getByRole("link", { name: "ada@engines.test" }).click();
-  await page.getByText("joined a campaign").waitFor();
+  await page.getByText("added to a campaign").waitFor();
   expect(await page.getByRole("button", { name: /Suppress|Allow/ }).count()).toBe(0);
   await page.getByRole("link", { name: "Block list" }).click();
   await page.getByText("rival.test").waitFor();

@@ -59,7 +59,10 @@ export function useSetup(): void {
     const { clientId, clientSecret, url } = oauth;
     const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo`, revocationUrl: null };
     const client = { clientId, clientSecret, ...addresses, scope: "mail" };
-    const providers = { ...NO_PROVIDERS, A: { servers: { smtp: server(smtp.port), imap: server(imap.port) }, oauth: client, mx: [] } };
+    const providers = {
+      ...NO_PROVIDERS,
+      A: { ...NO_PROVIDERS.A, servers: { smtp: server(smtp.port), imap: server(imap.port) }, oauth: client },
+    };
     world = await startWorld({
       worker: realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] }),
       settings: { providers, egressAllow: "localhost:*" },

@@ -52,34 +52,34 @@ test("a mailbox pauses and goes on, its limits are changed, and it is deleted, e
   await page.getByText("0 of 40").waitFor();
   await check("the list");
   await page.getByRole("link", { name: EMAIL }).click();
-  await page.getByText("6 of 100 campaign mails came back for good: 6%, and this band begins at 5%").waitFor();
+  await page.getByText("6 of 100 campaign emails bounced for good: 6%, and this band begins at 5%").waitFor();
   await check("its health");
   await page.getByRole("button", { name: "Set back to healthy…" }).click();
   await page.getByRole("button", { name: "Set it back" }).click();
-  await page.getByText("Nothing speaks against it").waitFor();
+  await page.getByText("No problems found").waitFor();
 
   await page.getByRole("button", { name: "Pause…" }).click();
   const asked = page.getByRole("dialog");
-  await asked.getByText("0 mails have gone today").waitFor();
+  await asked.getByText("It sent 0 emails today").waitFor();
   await check("the effect of a pause");
-  await asked.getByRole("button", { name: "Pause it" }).click();
-  await page.getByText("It was paused by hand").waitFor();
+  await asked.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("You paused it").waitFor();
   expect((await person.rest.get(`/mailboxes/${mailboxId}`)).body.status).toBe("PAUSED");
   await page.getByRole("button", { name: "Resume…" }).click();
-  await asked.getByText("at most 40 mails a day, of which 0 went today").waitFor();
-  await asked.getByRole("button", { name: "Resume it" }).click();
+  await asked.getByText("at most 40 emails a day, of which it sent 0 today").waitFor();
+  await asked.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause…" }).waitFor();
 
   await page.getByRole("button", { name: "Limits and hours" }).click();
-  await page.getByLabel("Shortest wait between two mails").fill("90");
-  await page.getByLabel("Longest wait between two mails").fill("60");
-  await page.getByLabel("When it may send").selectOption({ label: "In certain hours, besides those of the campaign" });
+  await page.getByLabel("Shortest wait between two emails").fill("90");
+  await page.getByLabel("Longest wait between two emails").fill("60");
+  await page.getByLabel("Sending hours").selectOption({ label: "Only in certain hours" });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("must not exceed maxGapSeconds").waitFor();
   expect(await page.evaluate("document.activeElement.name")).toBe("patch.minGapSeconds");
   await check("a refused limit");
-  await page.getByLabel("Longest wait between two mails").fill("120");
-  await page.getByLabel("Mails a day at most").first().fill("25");
+  await page.getByLabel("Longest wait between two emails").fill("120");
+  await page.getByLabel("Daily email limit").first().fill("25");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   const changed = { dailySendLimit: 25, minGapSeconds: 90, maxGapSeconds: 120, workday: { days: [1, 2, 3, 4, 5], from: "09:00" } };
@@ -87,9 +87,9 @@ test("a mailbox pauses and goes on, its limits are changed, and it is deleted, e
 
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await asked.getByText("gone for good").waitFor();
-  await asked.getByRole("button", { name: "Delete it" }).click();
-  await page.getByText("There is no mailbox yet").waitFor();
+  await asked.getByText("are deleted").waitFor();
+  await asked.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No mailboxes yet").waitFor();
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
 }, 120_000);
 
@@ -110,13 +110,13 @@ test("a mailbox whose password was changed says what to do, and is connected aga
   await page.getByText("The server refuses the password").first().waitFor();
   await check("a lost mailbox");
   await page.getByRole("link", { name: EMAIL }).click();
-  await page.getByText("Nothing is sent or read until it is connected again").waitFor();
+  await page.getByText("Nothing is sent or read until you connect it again").waitFor();
   await check("a lost mailbox, alone");
   await page.getByRole("button", { name: "Connect again…" }).click();
   await page.getByLabel("Password, or an app password").fill(PASSWORD);
-  await page.getByLabel("Name that readers see").fill("Ann");
+  await page.getByLabel("Sender name").fill("Ann");
   await page.getByRole("button", { name: "Test" }).click();
-  await page.getByRole("button", { name: "Connect it" }).click();
+  await page.getByRole("button", { name: "Connect mailbox" }).click();
   await page.getByRole("heading", { name: EMAIL, level: 1 }).waitFor();
   await page.getByRole("button", { name: "Pause…" }).waitFor();
   const again = { id: mailboxId, status: "CONNECTED", dailySendLimit: 33, lastError: null };

@@ -8,17 +8,17 @@ useSetup();
 test("a wrong password says of each server what to do and stores nothing; the right one is tested, then connected", async () => {
   const person = await signedIn(world);
   const { page, check } = await visit(person, "/mailboxes");
-  await page.getByText("There is no mailbox yet").waitFor();
+  await page.getByText("No mailboxes yet").waitFor();
   await check("no mailbox");
   await page.getByRole("link", { name: "Connect a mailbox" }).click();
   await page.getByLabel("E-mail address").fill("ann@gmail.com");
-  await page.getByText("make an app password").waitFor();
+  await page.getByText("Create one in the settings").waitFor();
   await page.getByLabel("E-mail address").fill(EMAIL);
-  const [sends, reads] = [page.getByLabel("Server that sends (SMTP)"), page.getByLabel("Server that is read (IMAP)")];
+  const [sends, reads] = [page.getByLabel("SMTP server"), page.getByLabel("IMAP server")];
   expect([await sends.inputValue(), await reads.inputValue()]).toEqual(["smtp.sender.test", "imap.sender.test"]);
   for (const field of [sends, reads]) await field.fill("localhost");
-  await page.getByLabel("Its port").fill(String(smtp.port));
-  await page.getByLabel("Port of that server").fill(String(imap.port));
+  await page.getByLabel("SMTP port").fill(String(smtp.port));
+  await page.getByLabel("IMAP port").fill(String(imap.port));
   // Servers that somebody typed are theirs
   await page.getByLabel("E-mail address").fill("");
   await page.getByLabel("E-mail address").fill(EMAIL);
@@ -29,7 +29,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("The server refuses the address or the password").first().waitFor();
   expect(await page.getByText("The server refuses the address or the password").count()).toBe(2);
-  await page.getByText("Nothing was kept.").waitFor();
+  await page.getByText("Nothing was saved.").waitFor();
   await check("a refused password");
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
 
@@ -37,18 +37,18 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   // What is typed while it is tried was not tried
   const isTried = page.waitForResponse((answer) => answer.url().endsWith("/mailboxes/connect"));
   await page.getByRole("button", { name: "Test" }).click();
-  await page.getByLabel("Name that readers see").fill("A");
+  await page.getByLabel("Sender name").fill("A");
   await isTried;
   await page.getByRole("button", { name: "Test" }).waitFor();
-  expect(await page.getByText("connect it now").count()).toBe(0);
+  expect(await page.getByText("Connect the mailbox now").count()).toBe(0);
   await page.getByRole("button", { name: "Test" }).click();
-  await page.getByText("connect it now").waitFor();
+  await page.getByText("Connect the mailbox now").waitFor();
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
-  await page.getByLabel("Name that readers see").fill("Ann");
+  await page.getByLabel("Sender name").fill("Ann");
   // Whatever is changed afterwards is tested again
-  expect(await page.getByRole("button", { name: "Connect it" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Connect mailbox" }).count()).toBe(0);
   await page.getByRole("button", { name: "Test" }).click();
-  await page.getByRole("button", { name: "Connect it" }).dblclick();
+  await page.getByRole("button", { name: "Connect mailbox" }).dblclick();
   await page.getByRole("heading", { name: EMAIL, level: 1 }).waitFor();
   expect((await person.rest.get("/mailboxes")).body).toMatchObject([{ email: EMAIL, name: "Ann", status: "CONNECTED" }]);
   await check("a connected mailbox");
@@ -60,7 +60,7 @@ test("a viewer sees no button that answers 403, a member pauses but does not con
   const viewer = await visit(await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER"), "/mailboxes");
   await viewer.page.getByRole("link", { name: EMAIL }).click();
   await viewer.page.getByRole("button", { name: "Limits and hours" }).click();
-  expect(await viewer.page.getByLabel("Mails a day at most").first().isDisabled()).toBe(true);
+  expect(await viewer.page.getByLabel("Daily email limit").first().isDisabled()).toBe(true);
   const barred = ["Pause…", "More", "Save", "Connect a mailbox"];
   for (const name of barred) expect([name, await viewer.page.getByRole("button", { name }).count()]).toEqual([name, 0]);
   await viewer.check("a viewer's page");

@@ -51,13 +51,18 @@ test("every address of the console is one page, which loads its own files alone 
   }
 });
 
-test("whoever is not signed in is sent to sign in and comes back; whoever speaks JSON meets the service at its root as before", async () => {
+test("the page is the same without a session; who signs in there comes back to a path of ours, and JSON gets the service as before", async () => {
   const stranger = newBrowser(world.baseUrl);
-  const sent = await stranger.fetch("/w/wsp_1/campaigns?page=2", { headers: HTML });
-  expect([sent.status, sent.headers.get("location")]).toEqual([303, "/login?returnTo=%2Fw%2Fwsp_1%2Fcampaigns%3Fpage%3D2"]);
+  const page = await stranger.fetch("/w/wsp_1/campaigns?page=2", { headers: HTML });
+  expect([page.status, page.headers.get("location"), page.headers.getSetCookie()]).toEqual([200, null, []]);
+  expect(await page.text()).toBe(PAGE.replace("__PREFIX__", "").replace("./assets/", "/console/assets/"));
   expect(await (await stranger.fetch("/", { headers: HTML })).text()).toContain("Sign in</a>");
   const { browser } = await signedIn(world);
   expect(await (await browser.fetch("/", { headers: { Accept: "application/json" } })).json()).toMatchObject({ name: "Outreach" });
+  const old = newBrowser(world.baseUrl);
+  old.cookies.set("outreach", "the session of another year");
+  expect(await (await old.fetch("/", { headers: HTML })).text()).toContain("prefix");
+  expect(await (await old.fetch("/login?returnTo=/w", { headers: HTML })).text()).toContain("Sign in</button>");
   const known = await browser.fetch("/login?returnTo=/w/wsp_1", { headers: HTML });
   expect([known.status, known.headers.get("location")]).toEqual([303, "/w/wsp_1"]);
   for (const elsewhere of ["//evil.test", "https://evil.test/x", "/\\evil.test", "/.//evil.test", "/w/..//evil.test"]) {

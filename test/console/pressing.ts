@@ -44,7 +44,7 @@ export function pressAll(pressed: readonly string[]): string {
   const top = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
   const sees = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getAttribute("aria-disabled") !== "true" && !one.disabled;
   const named = (one) => (one.getAttribute("aria-label") ?? one.textContent).trim().replace(/\\s+/g, " ");
-  const LEAVES = /^(Sign out|Not yet|Close|I have it|I have them|Reload|×)$|^Hide\\b/;
+  const LEAVES = /^(Sign out|Close|Done|Reload|×)$|^Hide\\b/;
   // In a dialog it takes back the dialog, on a page what was begun
   const leaves = (one) => LEAVES.test(named(one)) || (named(one) === "Cancel" && one.closest("dialog") !== null);
   const keyOf = (one) => [top()?.querySelector("h2")?.textContent ?? "", one.closest("tr")?.querySelector("th")?.textContent ?? "", named(one)].join(" / ").replace(/\\d+/g, "#");

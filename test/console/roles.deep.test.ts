@@ -212,7 +212,7 @@ test("only an owner is offered what is done to an owner", async () => {
   const admin = await invited(world, owner, `second-${owner.userId}@acme.test`.toLowerCase(), "ADMIN");
   const { page } = await visitAs(admin, chromium, `${world.baseUrl}/w/${owner.workspaceId}/members`);
   const row = page.getByRole("row", { name: owner.email });
-  await row.getByText("pay and make other owners").waitFor();
+  await row.getByText("billing and other owners").waitFor();
   expect(await row.getByRole("button").count()).toBe(0);
   await page.getByRole("row", { name: admin.email }).getByRole("button", { name: "Change role…" }).click();
   expect(await page.getByLabel("New role").getByRole("option").allInnerTexts()).toEqual(["administrator", "member", "viewer"]);

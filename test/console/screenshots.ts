@@ -8,7 +8,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { launch, prepare } from "../demo/drive.ts";
 import { readLeads } from "../demo/leads.ts";
 import { serviceIn } from "../demo/service.ts";
-import { startOutside } from "../demo/world.ts";
+import { startOutside, trackUrlOf } from "../demo/world.ts";
 import { until } from "../fakes/wait.ts";
 import { type Rest, restOf } from "../support/rest.ts";
 import { PASSWORD } from "../support/signed-in.ts";
@@ -40,6 +40,7 @@ const service = await serviceIn(place, outside.env);
 const chromium = await startChromium();
 try {
   await service.start(console.log);
+  outside.site.reportTo(trackUrlOf(service.url));
   const rest = restOf(`${service.url}/api/v1`, await service.apiKey());
   const { campaignId } = await prepare(rest, outside, await readLeads(), 1, console.log);
   await launch(rest, campaignId, console.log);
@@ -94,7 +95,7 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     const { page, context, complaints } = await chromium.open(look);
     await context.addCookies(person.cookies);
     for (const path of await pathsOf(page, person)) await take(page, nameOf(path, person), look.name, path);
-    for (const part of ["course", "texts"]) await take(page, part, look.name, `${campaign}?part=${part}`);
+    for (const part of ["sequence", "activity"]) await take(page, part, look.name, `${campaign}?part=${part}`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
     for (const part of ["dns", "settings"]) await take(page, `mailbox-${part}`, look.name, `${mailboxes}/${mailbox.id}?part=${part}`);
@@ -103,7 +104,7 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     await take(page, "inbox-scheduled", look.name, `${person.workspace}/inbox?part=scheduled`);
     await take(page, "mailboxes-connect", look.name, `${mailboxes}/connect`);
     await take(page, "lost", look.name, `${person.workspace}/nothing`);
-    await page.getByRole("button", { name: "Stop all mail" }).click();
+    await page.getByRole("button", { name: "Pause all sending" }).click();
     await page.getByRole("dialog").waitFor();
     await page.screenshot({ path: join(folder, `kill-switch-${look.name}.png`) });
     await context.close();

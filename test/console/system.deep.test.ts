@@ -27,16 +27,16 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
     const { recipientId } = await lostMail(person);
     const { page, check } = await visit(person, "/system", look);
     await page
-      .getByRole("row", { name: /^Engine/ })
-      .getByText("well")
+      .getByRole("row", { name: /^Temporal/ })
+      .getByText("OK")
       .waitFor();
     await page
       .getByRole("row", { name: /^Mailboxes/ })
-      .getByText("broken")
+      .getByText("failing")
       .waitFor();
     await page
-      .getByRole("row", { name: /^Mails of unknown outcome/ })
-      .getByText("look at it")
+      .getByRole("row", { name: /^Emails with unknown result/ })
+      .getByText("check")
       .waitFor();
     await page.getByRole("row", { name: /^smtp/ }).waitFor();
     await page.getByText(NASTY).first().waitFor();
@@ -45,14 +45,14 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
     world.services.engine = createEngine(() => null);
     try {
       await page.reload();
-      await page.getByRole("row", { name: /^Engine.*does not answer/ }).waitFor();
+      await page.getByRole("row", { name: /^Temporal.*unreachable/ }).waitFor();
       expect(await page.getByRole("heading", { name: "Queues" }).count()).toBe(0);
       await check("an engine that is away");
     } finally {
       world.services.engine = engine;
     }
     await page.getByRole("link", { name: "lost@people.test" }).click();
-    const history = page.getByRole("link", { name: `History of recipient ${recipientId} in the engine` });
+    const history = page.getByRole("link", { name: `History of recipient ${recipientId} in Temporal` });
     expect(await history.getAttribute("href")).toBe(`${RUNS}/recipient%2F${recipientId}`);
     await check("one person, with the way into the engine's pages");
   },
@@ -63,40 +63,40 @@ test("a mail of unknown outcome is resolved after each choice said what follows 
   const person = await operator();
   const { campaignId, sendId } = await lostMail(person);
   const { page, check } = await visit(person, "/system");
-  await page.getByRole("button", { name: "Resolve the mail to lost@people.test" }).click();
-  const card = page.getByRole("dialog", { name: "What became of the mail to lost@people.test?" });
-  await card.getByRole("button", { name: "Resolve it" }).click({ force: true });
-  await card.getByText("The person gets no further mail of this campaign.").waitFor();
+  await page.getByRole("button", { name: "Resolve the email to lost@people.test" }).click();
+  const card = page.getByRole("dialog", { name: "What happened to the email to lost@people.test?" });
+  await card.getByRole("button", { name: "Resolve" }).click({ force: true });
+  await card.getByText("The recipient gets no further emails of this campaign.").waitFor();
   await check("what became of a mail");
   const stateOf = async () => (await scoped(person.workspaceId).Send.get(sendId))?.state;
   expect(await stateOf()).toBe("UNKNOWN");
-  await card.getByLabel("It was not sent, and is not to be").check();
+  await card.getByLabel("It was not sent and should not be sent").check();
   await card.getByRole("button", { name: "Count it as not sent" }).click();
   await card.waitFor({ state: "detached" });
   expect(await stateOf()).toBe("FAILED");
   const [recipient] = await scoped(person.workspaceId).Recipient.find({ campaignId });
   expect(recipient).toMatchObject({ status: "FAILED", stopReason: "SEND_UNKNOWN" });
-  await page.getByRole("button", { name: "Resolve the mail to lost@people.test" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Resolve the email to lost@people.test" }).waitFor({ state: "detached" });
 }, 60_000);
 
 test("a webhook is added, its secret verifies what is posted, and what was given up is sent again to a receiver that is back", async () => {
   const person = await signedIn(world);
   const { WebhookSubscription, WebhookDelivery } = scoped(person.workspaceId);
   const { page, check } = await visit(person, "/webhooks", { theme: "dark" });
-  await page.getByText("Nobody is told of anything yet.").waitFor();
-  await page.getByRole("button", { name: "Add a webhook" }).click();
-  const form = page.getByRole("dialog", { name: "Add a webhook" });
+  await page.getByText("No webhooks yet.").waitFor();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  const form = page.getByRole("dialog", { name: "Add webhook" });
   await form.getByLabel("Address").fill("https://10.0.0.1/in");
-  await form.getByRole("button", { name: "Add it" }).click();
+  await form.getByRole("button", { name: "Add webhook" }).click();
   await form.locator('[aria-invalid="true"], [role="alert"]').first().waitFor();
   await check("an address that is refused");
   await form.getByLabel("Address").fill("https://hooks.example.com/in");
-  await form.getByLabel("somebody replied").check();
-  await form.getByRole("button", { name: "Add it" }).dblclick();
+  await form.getByLabel("reply received").check();
+  await form.getByRole("button", { name: "Add webhook" }).dblclick();
   const shown = page.getByRole("dialog", { name: "The signing secret" });
   const secret = await shown.getByLabel("Secret", { exact: true }).inputValue();
   await shown.getByLabel("Language").selectOption("PHP");
-  expect(await shown.getByLabel("How a receiver does it").inputValue()).toContain("hash_equals");
+  expect(await shown.getByLabel("Example code").inputValue()).toContain("hash_equals");
   await check("a secret, once");
   await shown.getByRole("button", { name: "Close" }).click();
   const [subscription, ...others] = await WebhookSubscription.find();
@@ -107,15 +107,15 @@ test("a webhook is added, its secret verifies what is posted, and what was given
 
   subscriber.status = 500;
   await page.getByRole("button", { name: `Test ${receiver.url}` }).click();
-  await page.getByRole("cell", { name: "is tried again" }).waitFor();
+  await page.getByRole("cell", { name: "retrying" }).waitFor();
   await page.getByText("<b>down</b>").waitFor();
   expect(await page.getByRole("button", { name: "Send again" }).count()).toBe(0);
   const [failed] = await WebhookDelivery.find();
   // The other nine attempts take eight hours
   await deadLetter({ v: 1, workspaceId: person.workspaceId, deliveryId: failed?._id ?? "" });
-  await page.getByRole("button", { name: "given up" }).click();
-  await page.getByRole("cell", { name: "given up" }).waitFor();
-  await page.getByRole("button", { name: "Show a test of" }).click();
+  await page.getByRole("button", { name: "failed" }).click();
+  await page.getByRole("cell", { name: "failed" }).waitFor();
+  await page.getByRole("button", { name: "Show test event of" }).click();
   await page.getByText("answered 500").last().waitFor();
   await check("a dead letter with its attempts");
 
@@ -123,7 +123,7 @@ test("a webhook is added, its secret verifies what is posted, and what was given
   const before = receiver.received.length;
   await page.getByRole("button", { name: "Send again" }).click();
   const card = page.getByRole("dialog", { name: "Send again" });
-  await card.getByText(`“a test” is posted to ${receiver.url} once more`).waitFor();
+  await card.getByText(`“test event” is sent to ${receiver.url} again`).waitFor();
   await check("what sending again does");
   await card.getByRole("button", { name: "Send again" }).click();
   await until(async () => (await WebhookDelivery.get(failed?._id ?? ""))?.status === "DELIVERED", { ...DEADLINE, what: "the delivery" });
@@ -136,20 +136,20 @@ test("a webhook is added, its secret verifies what is posted, and what was given
 
   await page.getByRole("link", { name: "Webhooks" }).first().click();
   await page.getByText("Check a signature").click();
-  await page.getByLabel("Body, exactly as it came").fill(String(again?.body));
+  await page.getByLabel("Exact body").fill(String(again?.body));
   await page.getByLabel("X-Service-Signature").fill(signature);
   await page.getByLabel("Secret").fill(secret);
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByText("It matches").waitFor();
-  await page.getByLabel("Body, exactly as it came").fill(`${again?.body} `);
+  await page.getByText("The signature matches").waitFor();
+  await page.getByLabel("Exact body").fill(`${again?.body} `);
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByText("It does not match").waitFor();
+  await page.getByText("The signature does not match").waitFor();
   await check("a signature that is checked");
 
   for (const [item, act, done] of [
-    ["Pause", "Pause it", "Paused."],
-    ["New secret…", "Make a new secret", null],
-    ["Delete…", "Delete it", "Deleted."],
+    ["Pause", "Pause webhook", "Paused."],
+    ["New secret…", "Create new secret", null],
+    ["Delete…", "Delete webhook", "Deleted."],
   ] as const) {
     await page.getByRole("button", { name: /^More: http/ }).click();
     await page.getByRole("menuitem", { name: item }).click();
@@ -158,5 +158,5 @@ test("a webhook is added, its secret verifies what is posted, and what was given
     if (done !== null) await page.getByText(done).waitFor();
     else await page.getByRole("dialog", { name: "The signing secret" }).getByRole("button", { name: "Close" }).click();
   }
-  await page.getByText("Nobody is told of anything yet.").waitFor();
+  await page.getByText("No webhooks yet.").waitFor();
 }, 120_000);

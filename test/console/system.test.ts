@@ -12,10 +12,10 @@ test("nobody else sees that page in the navigation, and its address refuses them
   // The first person of a database is an operator
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: false } });
   const { page, check } = await visit(person, "/jobs");
-  await page.getByText("No job was begun yet.").waitFor();
+  await page.getByText("No jobs yet.").waitFor();
   expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
   await page.goto(`${world.baseUrl}/w/${person.workspaceId}/system`);
-  await page.getByText("Only whoever looks after the installation sees its state.").waitFor();
+  await page.getByText("Only operators see the state of the installation.").waitFor();
   await check("the refusal");
 }, 60_000);
 
@@ -29,9 +29,9 @@ test("a job shows how far it is and what came of its rows, and is cancelled afte
   await check("a job under way");
   await page.getByRole("button", { name: "Cancel" }).click();
   const card = page.getByRole("dialog", { name: "Cancel" });
-  await card.getByText("300 of 1,200 rows are done and stay so, nothing more is done.").waitFor();
+  await card.getByText("300 of 1,200 rows are done and stay.").waitFor();
   await check("what cancelling does");
-  await card.getByRole("button", { name: "Cancel it" }).click();
+  await card.getByRole("button", { name: "Cancel job" }).click();
   await page.getByRole("cell", { name: "cancelled" }).waitFor();
   expect((await Job.get(_id))?.status).toBe("CANCELLED");
   expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);

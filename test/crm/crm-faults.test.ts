@@ -203,7 +203,7 @@ test("cells of any kind stay text: control characters go, HTML and formulas are 
   const fieldMapping = { firstname: "firstName", lastname: "lastName", notes: "customFields.notes", formula: "customFields.formula" };
   const job = await imported("7", { fieldMapping });
   expect(job).toMatchObject({ status: "COMPLETED_WITH_ERRORS", created: 2, result: { invalid: 2 } });
-  expect(job.result.warnings).toContainEqual({ row: 1, column: "notes", code: "TOO_BIG", value: "" });
+  expect(job.result.warnings).toContainEqual({ row: 1, column: "notes", code: "TOO_BIG", value: "", suggestion: null });
   const [ann] = (await rest.get("/leads?search=ann@x.example")).body.items;
   expect(ann).toMatchObject({ firstName: "<script>alert(1)</script>", lastName: "Lovelace", customFields: { formula: more.formula } });
   expect(ann.customFields.notes).toBeUndefined();

@@ -1,3 +1,5 @@
+import { SITE_DOMAIN } from "./site.ts";
+
 /** The content and the pace of the demo's campaign: minutes where a real campaign has days. */
 export const LETTERS = 3;
 
@@ -11,8 +13,13 @@ export const SETTINGS = {
   bounceGuard: { enabled: false },
 };
 
-export function stepsOf(minutes: number): object[] {
+/** Tracking is off unless a campaign asks for it (docs/guides/tracking.md). */
+export const TRACKING = { trackOpens: true, trackClicks: true, conversionDomains: [SITE_DOMAIN] };
+
+/** The letters, whose links lead to `siteUrl`. */
+export function stepsOf(minutes: number, siteUrl: string): object[] {
   const delay = { value: minutes, unit: "MINUTES" };
+  const letter = (number: number, subject: string | null, text: string) => ({ subject, bodyHtml: bodyOf(number, text, siteUrl) });
   return [
     {
       stepId: "first",
@@ -46,8 +53,9 @@ export function stepsOf(minutes: number): object[] {
   ];
 }
 
-function letter(number: number, subject: string | null, text: string) {
-  return { subject, bodyText: `Hello {{firstName}},\n\n${text}\n\n${markOf(number)}\n` };
+function bodyOf(number: number, text: string, siteUrl: string): string {
+  const links = `The <a href="${siteUrl}/offer">offer</a> and <a href="${siteUrl}/how-it-works">how it works</a>.`;
+  return ["Hello {{firstName}},", text, links, markOf(number)].map((paragraph) => `<p>${paragraph}</p>`).join("\n");
 }
 
 /** Each letter names its number in a line of its own words, so that arrived letters can be counted without the service. */

@@ -29,26 +29,27 @@ export interface Show {
   addresses: string[];
   letters: number;
   judge(records: Records): Outcome;
+  /** How many letters of the campaign have arrived. */
+  arrived(): number;
   /** What a person reads once the service is back. */
   greeting(): Promise<string[]>;
 }
 
 /** Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of it. */
 export async function follow(show: Show): Promise<Outcome> {
-  const { service, outside, progress, addresses, letters, judge, greeting } = show;
+  const { progress, addresses, letters, judge } = show;
   const total = addresses.reduce((sum, address) => sum + deliverableTo(address, letters), 0);
   const startedAt = Date.now();
   let stats: Stats | null = null;
   let isKilled = false;
   let settledAt = Number.POSITIVE_INFINITY;
   for (let look = 0; ; look++, await sleep(LOOK_MS)) {
-    const done = outside.sandbox.ledger.length;
+    const done = show.arrived();
     if (look % ASK_EVERY === 0) stats = await statsOf(show.rest, show.campaignId);
     progress.show(done, total, `${clock(Date.now() - startedAt)}  ${textOf(stats)}`);
     if (!isKilled && done >= total * KILL_AT) {
       isKilled = true;
-      await restart(service, progress);
-      for (const line of await greeting()) progress.say(line);
+      await restart(show);
     }
     if (look % SETTLE_EVERY !== 0) continue;
     const records = await recordsOf(show.rest, show.campaignId);
@@ -59,13 +60,16 @@ export async function follow(show: Show): Promise<Outcome> {
   }
 }
 
-async function restart(service: Service, progress: Progress): Promise<void> {
+async function restart({ service, outside, progress, greeting }: Show): Promise<void> {
   progress.say("  *** SIGKILL: the service dies in the middle of sending, without a warning");
   await service.kill();
+  const diedAt = Date.now();
   progress.say("  *** started again on the same data folder");
   const at = Date.now();
   await service.start(() => {});
   progress.say(`  *** back after ${((Date.now() - at) / 1000).toFixed(1)} s`);
+  outside.readers.lookAgain(diedAt);
+  for (const line of await greeting()) progress.say(line);
 }
 
 /** Whether every open recipient waits for something that takes hours, and all reactions have arrived. */
@@ -75,7 +79,7 @@ function isSettled({ outside }: Show, { sends, recipients }: Records): boolean {
   const isWaiting = ({ email, nextSendAt }: Records["recipients"][number]) =>
     (nextSendAt !== null && Date.parse(nextSendAt) > soon) ||
     sends.some((send) => send.email === email && (send.state === "UNKNOWN" || (send.state === "RESERVED" && send.attempts > 1)));
-  return open.every(isWaiting) && outside.sandbox.pending() === 0;
+  return open.every(isWaiting) && outside.sandbox.pending() === 0 && outside.readers.pending() === 0;
 }
 
 function textOf(stats: Stats | null): string {

@@ -6,9 +6,9 @@ import { kindOf } from "../fakes/sandbox-report.ts";
 const Rows = z.array(z.record(z.string(), z.string()));
 export type Row = z.output<typeof Rows>[number];
 
-/** The rows of the demo's own file, by column name, as a caller of the import would send them. */
-export async function readLeads(): Promise<Row[]> {
-  const text = await readFile(new URL("leads.csv", import.meta.url), "utf8");
+/** The rows of one of the demo's own files, by column name, as a caller of the import would send them. */
+export async function readLeads(file: "leads.csv" | "others.csv" = "leads.csv"): Promise<Row[]> {
+  const text = await readFile(new URL(file, import.meta.url), "utf8");
   return Rows.parse(parse(text, { columns: true, skip_empty_lines: true }));
 }
 

@@ -1,7 +1,8 @@
+import { type Count, findEmpty } from "./census.ts";
 import { isKept, type Outcome } from "./table.ts";
 
-/** The last text on the screen: what was promised, what happened, and whether they agree. */
-export function tableOf(outcome: Outcome): string {
+/** The last text on the screen: what was promised, what happened, whether they agree, and what the workspace holds now. */
+export function tableOf(outcome: Outcome, census: readonly Count[]): string {
   const promise = (value: number) => (value === 0 ? "kept" : "BROKEN");
   const rows: [what: string, value: number, remark: string][] = [
     ["intended", outcome.intended, `${outcome.refused} refused for good, ${outcome.waiting} still waiting for a full mailbox`],
@@ -14,13 +15,26 @@ export function tableOf(outcome: Outcome): string {
     ["out of office", outcome.outOfOffice, "paused until they are back"],
     ["bounced", outcome.bounced, "suppressed for good"],
     ["unsubscribed", outcome.unsubscribed, "one click, suppressed for good"],
+    ["opened", outcome.opened, "people; scanners and privacy proxies do not count"],
+    ["clicked", outcome.clicked, "people who followed a link"],
+    ["converted", outcome.conversions, `sign-ups, meetings and purchases; revenue ${outcome.revenue.toFixed(2)} EUR`],
     ["webhooks delivered", outcome.delivered, "each signed"],
     ["webhooks retried", outcome.retried, "refused with 500 at first, delivered a minute later"],
   ];
   const width = Math.max(...rows.map(([what]) => what.length));
   const lines = rows.map(([what, value, remark]) => `  ${what.padEnd(width)} ${String(value).padStart(5)}   ${remark}`);
   const balance = outcome.disagreements.map((text) => `  does not agree: ${text}`);
-  const verdict = isKept(outcome) ? "Every promise held." : "A promise was broken.";
+  const states = census.map(({ kind, states }) => {
+    const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
+    return `  ${kind.padEnd(width)}   ${counts.join("  ")}`;
+  });
+  const empty = findEmpty(census).map((state) => `  nothing is in the state: ${state}`);
+  const verdict = !isKept(outcome) ? "A promise was broken." : empty.length > 0 ? "A state is empty." : "Every promise held.";
   const rule = `  ${"-".repeat(width + 6)}`;
-  return ["", rule, ...lines, rule, ...balance, `  ${verdict}`, ""].join("\n");
+  return ["", rule, ...lines, rule, ...states, rule, ...balance, ...empty, `  ${verdict}`, ""].join("\n");
+}
+
+/** What the demo exits with: 0 only if every promise was kept and every promised state has a record. */
+export function exitCodeOf(outcome: Outcome, census: readonly Count[]): 0 | 1 {
+  return isKept(outcome) && findEmpty(census).length === 0 ? 0 : 1;
 }

@@ -26,7 +26,7 @@ const PEOPLE = `
     reply    answers                    hard     a bounce comes back       grey   is refused once, then taken
     ooo      is out of office           softdsn  so does "mailbox full"    drop   the line breaks behind the mail
     unsub    unsubscribes by one click  refuse   550, no such user         others just receive
-                                        soft     452, mailbox full`;
+    large    552, the mail is too large     soft     452, mailbox full`;
 
 try {
   await assertFree(ports.smtp, "--smtp-port");

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { CAMPAIGN_STATUSES, LEAD_STATUSES, RECIPIENT_STATUSES } from "../../domain/states.ts";
+import { exitCodeOf, tableOf } from "./print.ts";
 import { type Evidence, isKept, type Mail, outcomeOf, type Post, type RecipientRow, type SendRow } from "./table.ts";
 
 const ENDED_AT = Date.parse("2026-03-02T10:00:00Z");
@@ -24,6 +27,17 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
       recipient("soft.olaf@a.test", "PENDING"),
     ],
     posts: [post("d1", "SENT", 500), post("d1", "SENT"), post("d2", "SENT"), post("d3", "SENT"), post("d4", "REPLIED")],
+    reading: {
+      opened: new Set(),
+      clicked: new Set(),
+      lettersOpened: 0,
+      lettersClicked: 0,
+      conversions: 0,
+      meetings: 0,
+      revenue: 0,
+      failures: [],
+    },
+    metrics: { opened: 0, clicked: 0, conversions: 0, meetings: 0, revenue: [] },
     endedAt: ENDED_AT,
     ...changes,
   };
@@ -38,11 +52,11 @@ function send(email: string, letter: number, state: string, more: Partial<SendRo
 }
 
 function recipient(email: string, status: string, more: Partial<RecipientRow> = {}): RecipientRow {
-  return { id: email, email, status, pauseReason: null, bounce: null, ...more };
+  return { id: email, email, status, pauseReason: null, bounce: null, openedAt: null, clickedAt: null, ...more };
 }
 
 function post(delivery: string, event: string, status = 200): Post {
-  return { delivery, event, recipientId: "rcp_1", status, isSigned: true };
+  return { delivery, event, recipientId: "anna@a.test", status, isSigned: true };
 }
 
 test("the outcome of a campaign that kept every promise balances", () => {
@@ -122,4 +136,63 @@ test("a figure on which the two sides disagree is named with both numbers", () =
     "events with a wrong signature: 1 and 0",
     "deliveries refused and never taken: 1 and 0",
   ]);
+});
+
+test("figures of opens, clicks and conversions that people and their site do not confirm are named, and so is who only a robot looked at for", () => {
+  const { reading, recipients } = evidence();
+  const opened = new Set(["anna@a.test"]);
+  const metrics = { opened: 2, clicked: 1, conversions: 2, meetings: 1, revenue: [{ currency: "EUR", amount: "490" }] };
+  const looked = recipients.map((row) => ({ ...row, openedAt: LATER }));
+  expect(outcomeOf(evidence({ metrics, recipients: looked, reading: { ...reading, opened, lettersOpened: 1 } })).disagreements).toEqual([
+    "people counted as having opened, people who did: 2 and 1",
+    "people counted as having clicked, people who did: 1 and 0",
+    "recipients whose letters only robots looked at, and that count: 2 and 0",
+    "OPEN events delivered, letters opened: 0 and 1",
+    "conversions counted, conversions on the site: 2 and 0",
+    "meetings counted, meetings booked on the site: 1 and 0",
+    "revenue counted, revenue of the site: 490 and 0",
+  ]);
+});
+
+test("events about people of other campaigns are left out of the balance", () => {
+  const posts = [...evidence().posts, { ...post("d9", "SENT"), recipientId: "somebody else" }];
+  expect(outcomeOf(evidence({ posts }))).toMatchObject({ delivered: 5, disagreements: [] });
+});
+
+const census = [
+  { kind: "recipients", states: { PENDING: 2, FAILED: 1 } },
+  { kind: "campaigns", states: { DRAFT: 1 } },
+];
+
+test("the table names each state with its count, and the demo ends well", () => {
+  const table = tableOf(outcomeOf(evidence()), census);
+  expect(table).toMatch(/^ {2}intended +4 {3}0 refused for good, 1 still waiting for a full mailbox$/m);
+  expect(table).toMatch(/^ {2}recipients +PENDING 2 {2}FAILED 1$/m);
+  expect(table).toMatch(/^ {2}campaigns +DRAFT 1$/m);
+  expect(table).toContain("  Every promise held.\n");
+  expect(exitCodeOf(outcomeOf(evidence()), census)).toBe(0);
+});
+
+test("a state without a record is named, and the demo fails", () => {
+  const empty = [...census, { kind: "leads", states: { ACTIVE: 3, WON: 0, LOST: 0 } }];
+  const table = tableOf(outcomeOf(evidence()), empty);
+  expect(table).toContain("  nothing is in the state: leads WON\n  nothing is in the state: leads LOST\n  A state is empty.\n");
+  expect(exitCodeOf(outcomeOf(evidence()), empty)).toBe(1);
+});
+
+test("a broken promise is told before an empty state, and the demo fails", () => {
+  const broken = outcomeOf(evidence({ mails: evidence().mails.slice(0, 2) }));
+  expect(tableOf(broken, census)).toMatch(/^ {2}lost +1 {3}BROKEN$[\s\S]*^ {2}A promise was broken\.$/m);
+  expect(exitCodeOf(broken, census)).toBe(1);
+});
+
+test("the README shows rows of the table as the demo prints them, with every state of recipients, campaigns and leads", () => {
+  const [, copy = ""] = /```\n( {2}intended[\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
+  const shown = copy.split("\n").filter((line) => line.trim() !== "" && line.trim() !== "…");
+  const kinds = { recipients: RECIPIENT_STATUSES, campaigns: CAMPAIGN_STATUSES, leads: LEAD_STATUSES };
+  const counted = Object.entries(kinds).map(([kind, states]) => ({ kind, states: Object.fromEntries(states.map((state) => [state, 1])) }));
+  const printed = tableOf(outcomeOf(evidence()), counted).split("\n");
+  const withoutNumbers = (line: string) => line.replaceAll(/ *\d[\d.]*/g, " #");
+  expect(shown.map(withoutNumbers).filter((line) => !printed.map(withoutNumbers).includes(line))).toEqual([]);
+  expect(shown.length).toBeGreaterThan(10);
 });

@@ -1,4 +1,5 @@
 import { type Kind, kindOf, type SandboxReport, type Stop } from "../fakes/sandbox-report.ts";
+import type { CampaignMetrics } from "./drive.ts";
 import { lettersFor } from "./leads.ts";
 
 /** One mail that the SMTP server accepted. `letter` is the number in its text. */
@@ -24,6 +25,8 @@ export interface RecipientRow {
   status: string;
   pauseReason: string | null;
   bounce: { type: string } | null;
+  openedAt: string | null;
+  clickedAt: string | null;
 }
 
 /** One request that the subscriber received, and how it responded. */
@@ -33,6 +36,19 @@ export interface Post {
   recipientId: string;
   status: number;
   isSigned: boolean;
+}
+
+/** What people did with the letters, as their own programs and the site know it. `lettersOpened` and `lettersClicked` count letters, the others people. */
+export interface Reading {
+  opened: ReadonlySet<string>;
+  clicked: ReadonlySet<string>;
+  lettersOpened: number;
+  lettersClicked: number;
+  conversions: number;
+  meetings: number;
+  /** What was bought, in EUR. */
+  revenue: number;
+  failures: readonly string[];
 }
 
 /** What both sides report: the ledger of the mail servers, and REST. */
@@ -45,6 +61,9 @@ export interface Evidence {
   sends: SendRow[];
   recipients: RecipientRow[];
   posts: Post[];
+  reading: Reading;
+  /** The figures of the campaign. */
+  metrics: CampaignMetrics;
   endedAt: number;
 }
 
@@ -63,6 +82,10 @@ export interface Outcome {
   outOfOffice: number;
   bounced: number;
   unsubscribed: number;
+  opened: number;
+  clicked: number;
+  conversions: number;
+  revenue: number;
   delivered: number;
   retried: number;
   /** Each names a figure that does not agree; empty when all counts balance. */
@@ -76,7 +99,7 @@ const SOON_MS = 60_000;
 
 /** The outcome of a campaign whose people behave as their addresses say. */
 export function outcomeOf(evidence: Evidence): Outcome {
-  const { mails, recipients, stops, posts, sends, letters, addresses } = evidence;
+  const { mails, recipients, stops, posts, sends, letters, addresses, reading, metrics } = evidence;
   const totals = { arrived: 0, unknownLost: 0, refused: 0, waiting: 0, lost: 0 };
   for (const address of addresses) {
     for (const fate of fatesOf(address, evidence)) totals[fate]++;
@@ -99,6 +122,10 @@ export function outcomeOf(evidence: Evidence): Outcome {
     outOfOffice: recipients.filter(({ pauseReason }) => pauseReason === "OUT_OF_OFFICE").length,
     bounced: count("BOUNCED"),
     unsubscribed: count("UNSUBSCRIBED"),
+    opened: metrics.opened,
+    clicked: metrics.clicked,
+    conversions: metrics.conversions,
+    revenue: metrics.revenue.reduce((sum, { amount }) => sum + Number(amount), 0),
     delivered: deliveriesOf(posts, (status) => status < 300),
     retried: deliveriesOf(posts, (status) => status >= 300),
     disagreements: [],
@@ -107,8 +134,11 @@ export function outcomeOf(evidence: Evidence): Outcome {
     new Set(stops.filter(({ cause }) => wanted.includes(cause)).map((stop) => stop.recipient)).size;
   const written = (kind: Kind) => new Set(mails.filter(({ to }) => kindOf(to) === kind).map(({ to }) => to)).size;
   const known = mails.length - surplus - outcome.unknownArrived;
-  const events = (name: string) =>
-    new Set(posts.filter(({ event, status }) => event === name && status < 300).map(({ delivery }) => delivery)).size;
+  const ours = new Set(recipients.map(({ id }) => id));
+  const isTaken = (post: Post, name: string) => post.event === name && post.status < 300 && ours.has(post.recipientId);
+  const events = (name: string) => new Set(posts.filter((post) => isTaken(post, name)).map(({ delivery }) => delivery)).size;
+  const marked = (field: "openedAt" | "clickedAt", people: ReadonlySet<string>) =>
+    recipients.filter((recipient) => recipient[field] !== null && !people.has(recipient.email)).length;
   outcome.disagreements = differing([
     ["recipients of the campaign, rows of the file", recipients.length, addresses.length],
     [
@@ -126,6 +156,19 @@ export function outcomeOf(evidence: Evidence): Outcome {
     ["REPLIED events delivered, replies", events("REPLIED"), causes("replied")],
     ["UNSUBSCRIBE events delivered, people who unsubscribed", events("UNSUBSCRIBE"), causes("unsubscribed")],
     ["BOUNCED events delivered, bounces", events("BOUNCED"), causes("bounced", "refused") + written("softdsn")],
+    ["people counted as having opened, people who did", outcome.opened, reading.opened.size],
+    ["people counted as having clicked, people who did", outcome.clicked, reading.clicked.size],
+    [
+      "recipients whose letters only robots looked at, and that count",
+      marked("openedAt", reading.opened) + marked("clickedAt", reading.clicked),
+      0,
+    ],
+    ["OPEN events delivered, letters opened", events("OPEN"), reading.lettersOpened],
+    ["CLICK events delivered, letters with a click", events("CLICK"), reading.lettersClicked],
+    ["conversions counted, conversions on the site", outcome.conversions, reading.conversions],
+    ["meetings counted, meetings booked on the site", metrics.meetings, reading.meetings],
+    ["revenue counted, revenue of the site", outcome.revenue, reading.revenue],
+    ["visits of readers that failed", reading.failures.length, 0],
     ["events with a wrong signature", posts.filter(({ isSigned }) => !isSigned).length, 0],
     ["deliveries refused and never taken", outcome.retried - retakenOf(posts), 0],
   ]);

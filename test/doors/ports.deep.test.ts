@@ -34,14 +34,15 @@ let folder: string;
 let ports: Record<string, string>;
 let service: Service;
 let held: WorkflowHandle;
-let connection: Connection;
+let connection: Connection | undefined;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-ports-"));
   ports = await portsOf();
 });
 afterEach(async () => {
-  await connection.close();
+  await connection?.close();
+  connection = undefined;
   await service.end("SIGTERM", 30_000);
   await rm(folder, { recursive: true, force: true });
 });

@@ -63,7 +63,7 @@ test.each(endpoints)(
 
 function send(method: string, template: string, query: Record<string, unknown>, body: unknown) {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
-  const path = `${template.replaceAll(/\{\w+\}/g, "cmp_none")}${search === "" ? "" : `?${search}`}`;
+  const path = `${template.replace("{version}", "1").replaceAll(/\{\w+\}/g, "cmp_none")}${search === "" ? "" : `?${search}`}`;
   if (method === "get") return rest.get(path);
   if (method === "delete") return rest.delete(path);
   if (method === "put") return rest.put(path, body);

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { MOST_CHARACTERS } from "../../mcp/fit.ts";
 import { actionsOf } from "../../mcp/tool.ts";
@@ -43,6 +44,18 @@ test("a key of a single scope lists exactly the tools of that scope, and those t
     const answer = await answerOf(await post(world, await withKey(scope), rpc("tools/list")));
     expect([scope, answer.result.tools.map(({ name }: { name: string }) => name)]).toEqual([scope, expected]);
   }
+});
+
+test("tools call the mail providers by the operator's names", async () => {
+  const { settings } = world.services;
+  const before = settings.providers;
+  settings.providers = { ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, name: 'Goo"gle' } };
+  const { withKey } = await keysOf();
+  const { result } = await answerOf(await post(world, await withKey("mailboxes:connect"), rpc("tools/list")));
+  settings.providers = before;
+  const told = result.tools.find(({ name }: { name: string }) => name === "mailboxes_connect").inputSchema.properties.action.description;
+  expect(told).toContain('of Goo"gle by an app password');
+  expect(told).not.toMatch(/provider A\b/);
 });
 
 test("every tool answers no arguments with a result that parses and fits, whoever holds the scope", async () => {

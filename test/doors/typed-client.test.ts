@@ -55,7 +55,7 @@ test("a client that is typed by the table knows what an endpoint takes and answe
   const gone = await ask(rest, "delete /block-list/:entryId", { entryId: entry.id });
   holds<Same<typeof gone, { id: string; deleted: true }>>();
   expect(gone).toEqual({ id: entry.id, deleted: true });
-  holds<Same<In<"get /campaigns/:campaignId">, { campaignId: string }>>();
+  holds<Same<In<"get /leads/:leadId">, { leadId: string }>>();
   fails<Fits<{ val: string }, In<"post /block-list">>>();
   fails<Fits<{ id: string }, In<"delete /block-list/:entryId">>>();
   fails<Fits<"get /blocklist", Endpoint>>();

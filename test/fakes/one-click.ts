@@ -13,11 +13,17 @@ export function unsubscribeUrlOf(raw: Buffer, origin?: string): string {
   return new URL(pathname + search, origin).href;
 }
 
+/** What sends the POST: `fetch`, or one that knows host names of its own. */
+type Send = (
+  url: string,
+  init: { method: "POST"; headers: Record<string, string>; body: string; redirect: "error"; signal: AbortSignal },
+) => Promise<{ ok: boolean; status: number; body: { cancel(): Promise<void> } | null }>;
+
 /** The POST of RFC 8058, tried a few times as mailbox providers do. Throws when no attempt got a 2xx. */
-export async function postOneClick(url: string, signal: AbortSignal): Promise<void> {
+export async function postOneClick(url: string, signal: AbortSignal, send: Send = fetch): Promise<void> {
   for (let post = 1; ; post++) {
     try {
-      const answer = await fetch(url, {
+      const answer = await send(url, {
         method: "POST",
         headers: { "Content-Type": "application/x-www-form-urlencoded" },
         body: "List-Unsubscribe=One-Click",

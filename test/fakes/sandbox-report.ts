@@ -1,7 +1,7 @@
 import { headerOf, type SentMail } from "./sent-mail.ts";
 import type { Attempt } from "./smtp.ts";
 
-const KINDS = ["reply", "ooo", "hard", "refuse", "softdsn", "soft", "grey", "unsub", "drop"] as const;
+const KINDS = ["reply", "ooo", "hard", "refuse", "softdsn", "soft", "grey", "unsub", "drop", "large"] as const;
 export type Kind = (typeof KINDS)[number] | "plain";
 
 /** How the person behind an address behaves, given by how its local part starts. */

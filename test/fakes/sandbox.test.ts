@@ -20,7 +20,12 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   const address = site.address();
   origin = typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : "";
-  sandbox = await startSandbox({ mailboxes: [mailbox, "zoe@a.test"], unsubscribeOrigin: origin, reactionMs: { min: 1, max: 20 } });
+  sandbox = await startSandbox({
+    mailboxes: [mailbox, "zoe@a.test"],
+    unsubscribeOrigin: origin,
+    reactionMs: { min: 1, max: 20 },
+    replyText: (person) => `Yes, ${person} would like to.`,
+  });
 });
 
 afterEach(async () => {
@@ -68,6 +73,7 @@ test("people and remote servers react as the start of their address says", async
       "grey@x.test",
       "drop@x.test",
       "joe@x.test",
+      "large@x.test",
     ].map((to) => send(to)),
   );
   expect(outcomes.map((outcome) => /\b([245]\d\d)\b/.exec(outcome)?.[1])).toEqual([
@@ -80,9 +86,11 @@ test("people and remote servers react as the start of their address says", async
     "450",
     undefined,
     "250",
+    "552",
   ]);
   const mails = (await inbox(mailbox, 4)).join("\n=====\n");
   expect(mails).toMatch(/^Subject: Re: Hello\r$/m);
+  expect(mails).toContain("Yes, reply@x.test would like to.");
   expect(mails).toMatch(/^In-Reply-To: <reply@x.test>\r$/m);
   expect(mails).toMatch(/^Auto-Submitted: auto-replied\r$/m);
   expect(mails).toMatch(/^Status: 5\.1\.1\r$/m);
@@ -96,6 +104,7 @@ test("people and remote servers react as the start of their address says", async
       soft: { recipients: 1, attempts: 1, accepted: 0 },
       drop: { recipients: 1, attempts: 2, accepted: 2 },
       plain: { recipients: 1, attempts: 1, accepted: 1 },
+      large: { recipients: 1, attempts: 1, accepted: 0 },
     },
     duplicates: [],
     afterStop: [],

@@ -27,6 +27,8 @@ export interface SandboxOptions {
   keepRaw?: boolean;
   /** The folder into which a mailbox's server files mail between the mailboxes; null: it never arrives. INBOX unless given. */
   filing?: (recipient: string, mail: SentMail) => string | null;
+  /** What a person writes who replies; one of three texts where it is not given or returns nothing. */
+  replyText?: (recipient: string) => string | undefined;
   seed?: number;
 }
 
@@ -41,7 +43,7 @@ const REPLIES = [
 
 /**
  * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as their address
- * begins: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop. Any other person only receives. Mail between the mailboxes
+ * begins: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop, large. Any other person only receives. Mail between the mailboxes
  * is delivered.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -131,6 +133,8 @@ export class Sandbox {
         return greylist(attempt);
       case "drop":
         return this.#reached.has(rcpt) ? accept : loseReply({ kept: true });
+      case "large":
+        return refuse(552, "5.3.4 Message size exceeds fixed limit", "DOT");
       default:
         return accept;
     }
@@ -162,7 +166,8 @@ export class Sandbox {
     if (kind === "unsub") return () => void this.#unsubscribe(mail, recipient);
     if (kind !== "reply") return undefined;
     return () => {
-      sender.deliver(replyTo(mail, { text: REPLIES[Math.floor(this.#random() * REPLIES.length)] ?? "Yes." }));
+      const drawn = REPLIES[Math.floor(this.#random() * REPLIES.length)] ?? "Yes.";
+      sender.deliver(replyTo(mail, { text: this.#options.replyText?.(recipient) ?? drawn }));
       this.#stop(recipient, "replied");
     };
   }

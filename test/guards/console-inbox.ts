@@ -79,6 +79,14 @@ export const CONSOLE_INBOX: Guard[] = [
     only: "each of them as it came",
   },
   {
+    guard: "A text of a sequence loads no image",
+    file: "console/pages/campaign/step-variant.tsx",
+    text: "hasImages={false}",
+    instead: "hasImages={true}",
+    test: HOSTILE,
+    only: "a text of a sequence that is hostile",
+  },
+  {
     guard: "Images of a mail are left out unless they are asked for",
     file: "domain/mail/clean-html.ts",
     text: "images ? WITH_IMAGES : CLEANING",

@@ -24,8 +24,8 @@ export const CONSOLE_LEADS: Guard[] = [
   {
     guard: "Who may not write the block list is offered no entry",
     file: "console/pages/block-list.tsx",
-    text: 'may("block_list:write") && { actions: add }',
-    instead: 'may("block_list:read") && { actions: add }',
+    text: 'may("block_list:write") && entries.data',
+    instead: 'may("block_list:read") && entries.data',
     test: STORY,
     only: VIEWER,
   },

@@ -7,6 +7,9 @@ const FAULTS = "test/console/faults.test.ts";
 const STORY = "test/console/first-story.test.ts";
 const STATE = "test/system/overview.test.ts";
 const SYSTEM = "test/console/system.test.ts";
+const AWAY = "test/console/away.test.ts";
+const TRUTH = "test/console/truth.test.ts";
+const WORDS = "test/console/words.test.ts";
 
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [
@@ -32,7 +35,55 @@ export const CONSOLE: Guard[] = [
     text: 'pathOf(req.query["returnTo"], door.portalId === null ? "/" : "/w")',
     instead: 'String(req.query["returnTo"])',
     test: PAGES,
-    only: "whoever is not signed in is sent to sign in",
+    only: "the page is the same without a session",
+  },
+  {
+    guard: "Of the address of a webhook step a page shows the host alone",
+    file: "console/pages/campaign/step.tsx",
+    text: "URL.parse(url)?.host",
+    instead: "URL.parse(url)?.href",
+    test: FRAME,
+    only: "the sequence of a campaign shows",
+  },
+  {
+    guard: "The history of a campaign shows no text of a setting that the service does not know",
+    file: "console/words/changes.ts",
+    text: 'typeof value === "string" && Object.hasOwn(TEXT_SETTINGS, name) && value.length',
+    instead: 'typeof value === "string" && value.length',
+    test: "test/console/words.test.ts",
+    only: "a change of a campaign is a line of plain words",
+  },
+  {
+    guard: "A history names each step by its place at that time",
+    file: "console/pages/campaign/history.tsx",
+    text: "      ids = idsBefore(ids, changes);\n",
+    instead: "",
+    test: FRAME,
+    only: "the history of a campaign says who changed what",
+  },
+  {
+    guard: "An earlier version is not shown as the one that the campaign runs",
+    file: "console/pages/campaign/version.tsx",
+    text: "running.data?.version === data.version",
+    instead: "running.data !== undefined",
+    test: FRAME,
+    only: "the history of a campaign says who changed what",
+  },
+  {
+    guard: "A history is read once it is opened",
+    file: "console/pages/campaign/opens.tsx",
+    text: "{isOpen && children}",
+    instead: "{children}",
+    test: FRAME,
+    only: "the history of a campaign says who changed what",
+  },
+  {
+    guard: "The plan of an edit names what people miss and gain",
+    file: "console/pages/approvals/effect.tsx",
+    text: "{edit !== null && <EditOf edit={edit} />}",
+    instead: "",
+    test: FRAME,
+    only: "the person who approves an edit",
   },
   {
     guard: "A launch does what its card showed, or nothing",
@@ -177,5 +228,85 @@ export const CONSOLE: Guard[] = [
     instead: "known !== undefined",
     test: "test/console/faults.deep.test.ts",
     only: "a page on which nothing changes",
+  },
+  {
+    guard: "The page of the console needs no session and no database",
+    file: "api/console/pages.ts",
+    text: 'router.get(["/w", "/w/*path"], show);',
+    instead: 'router.get(["/w", "/w/*path"], forBrowsersWithSession(publicUrl, show));',
+    test: PAGES,
+    only: "the page is the same without a session",
+  },
+  {
+    guard: "A browser meets a fault of the service as a page",
+    file: "api/answer-error.ts",
+    text: 'req.accepts(["json", "html"]) !== "html"',
+    instead: 'req.method !== ""',
+    test: AWAY,
+    only: "without MongoDB the console's page is served",
+  },
+  {
+    guard: "A form that met no database is never sent again by itself",
+    file: "api/public/page.ts",
+    text: "if (!isRead(method)) {",
+    instead: 'if (method === "") {',
+    test: AWAY,
+    only: "without MongoDB the console's page is served",
+  },
+  {
+    guard: "No password stands on a page again",
+    file: "api/pages/page.ts",
+    text: 'if (type === "password" || autocomplete === "one-time-code") return null;',
+    instead: 'if (autocomplete === "one-time-code") return null;',
+    test: AWAY,
+    only: "without MongoDB the console's page is served",
+  },
+  {
+    guard: "A page goes on by itself once its database is back",
+    file: "console/api/query.ts",
+    text: "refusalOf(err).isAway ||",
+    instead: "",
+    test: TRUTH,
+    only: "while the database is away",
+  },
+  {
+    guard: "The first failure is said while the next tries are still to come",
+    file: "console/api/query.ts",
+    text: "query.failureReason ?? query.error;",
+    instead: "query.error;",
+    test: TRUTH,
+    only: "while the database is away",
+  },
+  {
+    guard: "A page that has shown nothing leads whoever is not signed in to sign in",
+    file: "console/api/session.ts",
+    text: "else location.replace(signInAddress());",
+    instead: "",
+    test: TRUTH,
+    only: "whoever is not signed in",
+  },
+  {
+    guard: "A mailbox is down from the third failed try in a row, whatever its status",
+    file: "domain/mailboxes/condition.ts",
+    text: 'if (failedTries >= DOWN_AFTER) return "DOWN";',
+    instead: "",
+    test: TRUTH,
+    only: "a mailbox is amber",
+  },
+  {
+    guard: "A table sorts by itself only where all of its rows are there",
+    file: "console/kit/table.tsx",
+    text: "(hasAll && column.sortKey !== undefined)",
+    instead: "column.sortKey !== undefined",
+    test: TRUTH,
+    only: "a head sorts its table",
+  },
+  {
+    guard: "Names of the API stay off the pages",
+    file: "console/words/codes.ts",
+    text: 'message !== "" && isPlain(message)',
+    instead: 'message !== ""',
+    test: WORDS,
+    only: "the sentence of",
   },
 ];

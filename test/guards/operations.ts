@@ -122,6 +122,14 @@ export const OPERATIONS: Guard[] = [
     only: "the first start|SIGTERM ends|a second start",
   },
   {
+    guard: "An idempotency row of a newer version is left to that version",
+    file: "operations/idempotency.ts",
+    text: "  if ((row.form ?? 1) > NEWEST_FORM) throw inProgress(NEWER_SECONDS);\n",
+    instead: "",
+    test: "test/access/idempotency.test.ts",
+    only: "a newer version wrote",
+  },
+  {
     guard: "An idempotency key is valid for one request with one body",
     file: "operations/idempotency.ts",
     text: "if (!body.is(row.bodyHash)) throw",

@@ -201,6 +201,22 @@ export const READING_WORK: Guard[] = [
     only: "ten refused logins",
   },
   {
+    guard: "A try in which the reading server did not respond is counted",
+    file: "activities/inbox/watch-mailbox.ts",
+    text: ", $inc: { readFailures: 1 } }",
+    instead: " }",
+    test: "test/listening/rude.test.ts",
+    only: "a server that is too busy for a login",
+  },
+  {
+    guard: "A try that works forgives the failed ones before it",
+    file: "activities/inbox/watch-mailbox.ts",
+    text: "{ $set: { readFailures: 0 } }",
+    instead: "{ $set: {} }",
+    test: "test/listening/rude.test.ts",
+    only: "a server that is too busy for a login",
+  },
+  {
     guard: "A successful IMAP login forgives nothing that counts against the sending server",
     file: "activities/inbox/watch-mailbox.ts",
     text: "if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;",
@@ -222,14 +238,6 @@ export const READING_WORK: Guard[] = [
     text: "if (copy === undefined || copy.isDraft) continue;",
     instead: "if (copy === undefined) continue;",
     test: "test/listening/evidence.test.ts",
-  },
-  {
-    guard: "A copy that could not be filed in Sent is tried again later",
-    file: "activities/inbox/sent-copies.ts",
-    text: "const PAUSES_MS = [0, 2_000, 10_000];",
-    instead: "const PAUSES_MS = [0];",
-    test: "test/listening/faults.test.ts",
-    only: "a busy server refuses to file",
   },
   {
     guard: "A tracking domain that another workspace proved first cannot be claimed",

@@ -271,17 +271,17 @@ export const RECORDS: Guard[] = [
   },
   {
     guard: "No cell of an export begins like a formula",
-    file: "domain/leads/csv-cell.ts",
+    file: "domain/values/cell.ts",
     text: "return isGuarded(text) && !NUMBER",
     instead: 'return isGuarded("") && !NUMBER',
-    test: "test/domain/leads/csv-cell.test.ts",
+    test: "test/domain/values/cell.test.ts",
   },
   {
     guard: "A text with a character that ends a record for some reader is put into quotes",
-    file: "domain/leads/csv-cell.ts",
+    file: "domain/values/cell.ts",
     text: '{ record_delimiter: "\\r\\n", quoted_match: QUOTED },',
     instead: '{ record_delimiter: "\\r\\n" },',
-    test: "test/domain/leads/csv-cell.test.ts",
+    test: "test/domain/values/cell.test.ts",
   },
   {
     guard: "Replies that are scheduled to a lead are cancelled when the lead is deleted",

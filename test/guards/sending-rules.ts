@@ -150,15 +150,15 @@ export const SENDING_RULES: Guard[] = [
   },
   {
     guard: "After an edit everybody open waits for the first step that they have not had",
-    file: "operations/campaigns/sequence.ts",
-    text: "  if (isMoving) await rerouteWaiters(sequence);\n",
+    file: "store/sequences/settle-edit.ts",
+    text: "  if (unsettled.isMoving) await rerouteWaiters(sequence);\n",
     instead: "",
     test: "test/sequences/sequence.test.ts",
     only: "first step that they have not had",
   },
   {
     guard: "An edit moves nobody whose mail is on its way",
-    file: "store/recipients/reroute-waiters.ts",
+    file: "store/sequences/reroute-waiters.ts",
     text: ".filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id))",
     instead: "",
     test: "test/sequences/sequence.test.ts",

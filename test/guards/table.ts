@@ -1,6 +1,7 @@
 import { ACCESS } from "./access.ts";
 import { AGENT_GUARDS } from "./agent.ts";
 import { ANALYTICS } from "./analytics.ts";
+import { ANSWERS } from "./answers.ts";
 import { AGENCY, BILLING } from "./billing.ts";
 import { CALENDARS } from "./calendar.ts";
 import { CONNECTORS } from "./connectors.ts";
@@ -14,10 +15,12 @@ import { DELIVERABILITY } from "./deliverability.ts";
 import { DOORS } from "./doors.ts";
 import { EVIDENCE_GUARDS } from "./evidence.ts";
 import { EXPERIMENTS } from "./experiments.ts";
+import { FILES } from "./files.ts";
 import type { Guard } from "./guard.ts";
 import { HEALTH } from "./health.ts";
 import { INTENT } from "./intent.ts";
 import { LEAD_SEARCH } from "./lead-search.ts";
+import { MAILBOXES } from "./mailboxes.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
 import { OVERLOAD } from "./overload.ts";
@@ -31,10 +34,13 @@ import { RECORDS } from "./records.ts";
 import { SENDING_LEDGER } from "./sending-ledger.ts";
 import { SENDING_RULES } from "./sending-rules.ts";
 import { SENDING_WORK } from "./sending-work.ts";
+import { SEQUENCE_EDITS } from "./sequence-edits.ts";
 import { SERVERS } from "./servers.ts";
 import { STORE } from "./store.ts";
+import { TEXT_CHECKS } from "./text-check.ts";
 import { TRACKED_MAIL } from "./tracked-mail.ts";
 import { TRACKING } from "./tracking.ts";
+import { VALUES } from "./values.ts";
 import { VERIFICATIONS } from "./verification.ts";
 import { WARMUP } from "./warmup.ts";
 import { WARMUP_PLAN } from "./warmup-plan.ts";
@@ -48,6 +54,8 @@ import { WARMUP_TREAT } from "./warmup-treat.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...SEQUENCE_EDITS,
+  ...TEXT_CHECKS,
   ...VERIFICATIONS,
   ...EXPERIMENTS,
   ...SENDING_LEDGER,
@@ -56,8 +64,12 @@ export const GUARDS: Guard[] = [
   ...READING_RULES,
   ...READING_LEDGER,
   ...INTENT,
+  ...ANSWERS,
   ...READING_WORK,
+  ...MAILBOXES,
   ...RECORDS,
+  ...FILES,
+  ...VALUES,
   ...DOORS,
   ...OPERATIONS,
   ...PLANS,

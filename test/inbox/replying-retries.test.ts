@@ -109,7 +109,6 @@ function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome>
     keys: answering.world.services.signing,
     trackUrl: "http://localhost:3000",
     metrics,
-    copyToSent() {},
     findHosts: async () => ({ hosts: new Map(), asked: 0 }),
   });
   const environment = new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger("ERROR") });

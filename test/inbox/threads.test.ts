@@ -129,7 +129,15 @@ test("the step sent after an auto-reply appears in the thread, even when its rec
   await inbox.arrive({ from: "bob@b.test", references: recipient.thread?.ids ?? [], headers: automatic, text: "A ticket was opened" });
   const sequence = await db().Sequence.findOne({ campaignId: recipient.campaignId });
   if (sequence === null || recipient.thread === null) throw new Error("There is no sequence");
-  const told = { attemptId: "one", response: "250 ok", serverMessageId: null, sentAt: new Date(), thread: recipient.thread, sequence };
+  const told = {
+    attemptId: "one",
+    response: "250 ok",
+    serverMessageId: null,
+    copied: null,
+    sentAt: new Date(),
+    thread: recipient.thread,
+    sequence,
+  };
   await recordSent({ send: next, recipient, ...told, bookNext: async () => null });
   expect(await threads()).toMatchObject([{ messageCount: 3, lastDirection: "OUTBOUND", unreadCount: 1 }]);
   expect(await db().Recipient.get(recipient._id)).toMatchObject({ status: "COMPLETED", sentCount: 2, currentStepId: "stp_two" });

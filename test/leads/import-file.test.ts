@@ -117,7 +117,7 @@ test("cells are read as those of an import of rows: by declared type, with the o
   const { result } = await imported(rest, form(text, { action: "commit", keepUnmapped: "true" }));
   expect(result).toMatchObject({
     created: 2,
-    warnings: [{ row: 2, column: "Seats", code: "TYPE_MISMATCH", value: "many" }],
+    warnings: [{ row: 2, column: "Seats", code: "TYPE_MISMATCH", value: "many", suggestion: null }],
     mapping: { email: "email", Seats: "customFields.seats", Since: "customFields.since", "Other thing": "customFields.otherThing" },
     unmappedColumns: [],
   });
@@ -147,11 +147,10 @@ test("a file that cannot be imported is refused with its code and its line, and 
     ["\r\n \r\n", "EMPTY_FILE", /^is empty/],
     ["email,name\r\n", "EMPTY_FILE", /no row/],
     [`${many}\n1\n`, "TOO_MANY_COLUMNS", /^line 1 has 1001 columns/],
-    ["email,Name, Name\na@x.example,1,2\n", "DUPLICATE_COLUMN", /^line 1 .*"Name"/],
     [`${long}"open,1\n${row(9)}`, "QUOTE_NOT_CLOSED", /^line 1202 /],
     [`${long}a@x.example,${"x".repeat(65_537)}\n`, "CELL_TOO_LONG", /^line 1202 /],
     [`${long}a@x.example,\0\n`, "NOT_TEXT", /^line 1202 .*save the table as CSV/],
-    [new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")), "NOT_TEXT", /^is a workbook .*save it as CSV/],
+    [new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")), "WORKBOOK_DAMAGED", /^is a workbook .*as \.xlsx or CSV/],
   ];
   for (const [file, code, message] of cases) expect(await rest.post(FILE, form(file))).toMatchObject(refused(code, message));
   const good = "email,name\na@x.example,A\n";

@@ -29,7 +29,7 @@ test("of 5,000 messy rows each with an address is a lead: numbers and dates are 
   const done = await call("commit");
   expect(done).toMatchObject(expected);
   expect(done.warnings).toHaveLength(999);
-  expect(done.warnings[0]).toEqual({ row: 5, column: "Employees", code: "TYPE_MISMATCH", value: "about 40" });
+  expect(done.warnings[0]).toEqual({ row: 5, column: "Employees", code: "TYPE_MISMATCH", value: "about 40", suggestion: null });
   const found = async (search: string) => (await rest.get(`/leads?search=${search}`)).body.items[0];
   const common = { scoreAB: "7", cost: "1" };
   expect((await found("n0@x.example")).customFields).toEqual({ ...common, employees: 1_200, founded: "2024-05-01" });

@@ -91,7 +91,7 @@ test("jobs are listed, read and cancelled by id, those of types whose scope is h
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
   const { body } = await rest.get("/jobs?type=LEAD_IMPORT&status=COMPLETED");
   expect(body).toMatchObject({ total: 1, items: [{ type: "LEAD_IMPORT", status: "COMPLETED", progress: { total: 1_001 } }] });
-  expect(body.items[0]).not.toHaveProperty("items");
+  expect(body.items[0].items).toBeNull();
   const path = `/jobs/${body.items[0].id}`;
   expect((await rest.get(path)).body.items).toHaveLength(1_000);
   expect(await rest.post(`${path}/cancel`)).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });

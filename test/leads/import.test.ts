@@ -57,7 +57,7 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
       { row: 5, email: null, code: "REQUIRED", message: "email is empty" },
       { row: 6, email: "not an address", code: "INVALID_FORMAT", message: "email is not a valid address" },
     ],
-    warnings: [{ row: 10, column: "First Name", code: "TOO_BIG", value: `${"x".repeat(99)}…` }],
+    warnings: [{ row: 10, column: "First Name", code: "TOO_BIG", value: `${"x".repeat(99)}…`, suggestion: null }],
     warningCount: 1,
     mapping: { Email: "email", "First Name": "firstName", tags: "tags" },
     suggestedMapping: { Email: "email", "First Name": "firstName", tags: "tags" },
@@ -185,7 +185,7 @@ test("values are stored as they are in the file, except for the quote that an ex
   const values = {
     firstName: "a\r\nBcc: b",
     lastName: "'=1+1",
-    company: "=1+1",
+    company: "=> 1",
     city: "__proto__",
     jobTitle: "'quoted",
     phone: "+442079460000",
@@ -280,7 +280,7 @@ test("a cell that does not fit its declared field is left out with a warning, an
       created: 2,
       invalid: 0,
       duplicateInFile: 1,
-      warnings: [{ row: 2, column: "customFields.headCount", code: "TYPE_MISMATCH", value: "many" }],
+      warnings: [{ row: 2, column: "customFields.headCount", code: "TYPE_MISMATCH", value: "many", suggestion: null }],
     });
   }
   const { items } = (await rest.get("/leads")).body;

@@ -58,6 +58,8 @@ test.each([
   ["/leads?suppressed=false", "IXSCAN { workspaceId: 1, suppressed: 1, _id: -1 }"],
   ["/leads?listId=", "IXSCAN { workspaceId: 1, listIds: 1, _id: -1 }"],
   ["/leads?search=lovelace7", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
+  ["/leads?search=LÓVELACE7", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
+  ["/leads?search=@d3.example", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
   ["/leads?search=ada", NEWEST],
   ["/leads?tags=odd&status=ACTIVE&domain=d3.example&search=ada", "IXSCAN"],
   ["/leads?page=100&pageSize=50", NEWEST],

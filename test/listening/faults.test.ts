@@ -2,23 +2,9 @@ import { expect, test } from "@jest/globals";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
-import { DROP } from "../fakes/imap-store.ts";
 import { replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
-import {
-  activitiesOf,
-  contacted,
-  imap,
-  listening,
-  mailbox,
-  newCampaign,
-  quickMailbox,
-  read,
-  recipientNow,
-  watch,
-  workspaceId,
-} from "./listening.ts";
+import { activitiesOf, contacted, imap, listening, mailbox, newCampaign, read, recipientNow, watch, workspaceId } from "./listening.ts";
 
 listening();
 
@@ -82,25 +68,4 @@ test("a login that works forgives refused logins, but no faults counted against 
   await watch();
   const isForgiven = async () => (await Mailbox.count({ _id: mailbox._id, authFailures: 0, lastError: null })) === 1;
   await until(isForgiven, { deadlineMs: 30_000, what: "the refused logins to be forgiven" });
-});
-
-test("a copy of a sent mail is stored in Sent as seen, and without a server the caller gets no error", async () => {
-  const { appendSent } = activitiesOf();
-  const bytes = Buffer.from("From: a@a.test\r\nSubject: Sent\r\n\r\nHello\r\n");
-  expect(await appendSent(mailbox, bytes)).toBe(true);
-  expect(imap.folder("Sent")).toMatchObject([{ flags: expect.arrayContaining(["\\Seen"]) }]);
-  expect(await scoped(workspaceId).Mailbox.count({ _id: mailbox._id, lastSyncAt: trusted({ $type: "date" }) })).toBe(0);
-});
-
-test("a copy that a busy server refuses to file is filed by the next attempt", async () => {
-  let isBusy = true;
-  const quick = await quickMailbox({
-    meddle: (command) => {
-      if (command !== "APPEND" || !isBusy) return null;
-      isBusy = false;
-      return DROP;
-    },
-  });
-  expect(await activitiesOf().appendSent(mailbox, Buffer.from("From: a@a.test\r\nSubject: Sent\r\n\r\nHello\r\n"))).toBe(true);
-  expect(quick.folder(mailbox.email, "Sent").mails).toHaveLength(1);
 });

@@ -55,11 +55,19 @@ test.each([
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a server that is too busy for a login counts nothing against the password", async () => {
-  await quickMailbox({ meddle: (command) => (command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null) });
-  expect((await watch()).failure()).toMatchObject({ type: "CONNECT_FAILED" });
+test("a server that is too busy for a login counts nothing against the password; each failed try counts until one works", async () => {
+  let isBusy = true;
+  await quickMailbox({ meddle: (command) => (isBusy && command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null) });
   const { Mailbox } = scoped(workspaceId);
-  expect(await Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0, lastError: { code: "CONNECT_FAILED" } });
+  for (const readFailures of [1, 2, 3]) {
+    expect((await watch()).failure()).toMatchObject({ type: "CONNECT_FAILED" });
+    const known = await Mailbox.get(mailbox._id);
+    expect(known).toMatchObject({ status: "CONNECTED", authFailures: 0, readFailures, lastError: { code: "CONNECT_FAILED" } });
+  }
+  isBusy = false;
+  await watch();
+  const isForgiven = async () => (await Mailbox.count({ _id: mailbox._id, readFailures: 0, lastError: null })) === 1;
+  await until(isForgiven, { deadlineMs: 30_000, what: "the failed tries to be forgiven" });
 });
 
 test("a mail that disappears between search and fetch is skipped, and the mails behind it are read", async () => {

@@ -37,7 +37,11 @@ export async function startConsentWorld(): Promise<ConsentWorld> {
   const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
   const client = { clientId, clientSecret, ...addresses, revocationUrl: null, scope: "mail" };
   const revoking = { ...client, revocationUrl: `${url}/revoke` };
-  const providers = { ...NO_PROVIDERS, A: { servers, oauth: client, mx: [] }, B: { servers, oauth: revoking, mx: [] } };
+  const providers = {
+    ...NO_PROVIDERS,
+    A: { ...NO_PROVIDERS.A, servers, oauth: client },
+    B: { ...NO_PROVIDERS.B, servers, oauth: revoking },
+  };
   const worker = realWorker({ extraCa: certificate.cert });
   const world = await startWorld({ worker, settings: { providers, egressAllow: "localhost:*" } });
   world.services.settings.publicUrl = world.baseUrl;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   silent = await startTcp(() => {});
   const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
   const servers = { smtp: server(sandbox.smtpPort), imap: server(sandbox.imapPortOf(CID)) };
-  const providers: MailProviders = { ...NO_PROVIDERS, A: { servers, oauth: null, mx: [] } };
+  const providers: MailProviders = { ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, servers } };
   world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert }),
     settings: { providers, egressAllow: "localhost:*" },

@@ -124,7 +124,7 @@ test("a connected mailbox shows every declared field and no secret, and its pass
     workday: null,
     lastError: null,
   });
-  expect(JSON.stringify(mailbox)).not.toMatch(/horse|sealed|username|password/i);
+  expect(JSON.stringify(mailbox)).not.toMatch(/horse|sealed|password/i);
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   expect(stored?.sealedPassword).toMatchObject({ v: 1 });
   expect(JSON.stringify(stored)).not.toContain(PASSWORD);

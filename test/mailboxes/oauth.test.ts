@@ -419,6 +419,11 @@ test("the providers are listed with what is missing so that their users can cons
   expect(configured).toMatchObject(of);
   expect(JSON.stringify(configured)).not.toMatch(/client|secret/i);
   const { settings } = world.services;
+  settings.providers = { ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, name: "Google" } };
+  expect((await rest.get("/mailboxes/providers")).body).toMatchObject([{ name: "Google" }, { name: "Provider B", logo: null }]);
+  expect(await rest.post("/mailboxes/connect", { action: "providerAOAuthStart" })).toMatchObject({
+    body: { code: "PROVIDER_NOT_CONFIGURED", message: expect.stringMatching(/^Google /) },
+  });
   settings.providers = { ...NO_PROVIDERS, B: { ...providers.B, servers: null } };
   const missing = (await rest.get("/mailboxes/providers")).body;
   settings.providers = providers;

@@ -22,7 +22,7 @@ export async function runningCampaign(
   steps = [mail("one", "One")],
   mode: "DEFAULT" | "VISUAL" = "DEFAULT",
 ) {
-  const { rest, workspaceId } = await world.workspace();
+  const { rest, workspaceId, withScopes } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, emails);
   await rest.patch(`${path}/settings`, { minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 });
   const { Mailbox, Recipient } = scoped(workspaceId);
@@ -41,7 +41,7 @@ export async function runningCampaign(
   const run = async (recipientIds = ids, beforeRecord?: () => Promise<unknown>) => {
     for (const recipientId of recipientIds) await runOne({ v: 1, workspaceId, campaignId, recipientId }, beforeRecord);
   };
-  return { rest, workspaceId, path, campaignId, ids, people, put, resume, run };
+  return { rest, withScopes, workspaceId, path, campaignId, ids, people, put, resume, run };
 }
 
 /** Does in memory what a recipient's workflow does until it waits or ends: everything but the transmission. */
@@ -78,7 +78,7 @@ async function runOne(ids: RecipientIds, beforeRecord = async (): Promise<unknow
     }
     await beforeRecord();
     await recordSent({
-      ...{ send, recipient, attemptId: request.attemptId, response: "250", serverMessageId: null, sentAt: new Date() },
+      ...{ send, recipient, attemptId: request.attemptId, response: "250", serverMessageId: null, copied: null, sentAt: new Date() },
       ...{ thread: { subject: "", ids: [] }, sequence: { ...sequence, steps: step === null ? [] : sequence.steps } },
       bookNext: (sent, nextStepId) => bookNext.after(situation, mailbox, sent, nextStepId),
     });

@@ -309,7 +309,7 @@ test.each([
 test("setting an outcome is 404 for an unknown recipient and for a campaign of another workspace", async () => {
   const { rest, recipients } = await started();
   const other = await world.workspace();
-  expect(await rest.post(recipients, { action: "updateOutcome", recipientId: UNKNOWN })).toMatchObject({
+  expect(await rest.post(recipients, { action: "updateOutcome", recipientId: UNKNOWN, outcomeNotes: "x" })).toMatchObject({
     status: 404,
     body: { code: "RECIPIENT_NOT_FOUND" },
   });

@@ -126,6 +126,19 @@ test("a mail provider is configured whole or not at all", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
 });
 
+test("the operator's name and logo of a provider are shown, and a logo that pages could not load is refused at start", () => {
+  const logo = "data:image/png;base64,iVBORw0KGgo=";
+  const { A, B } = mailProviders(readConfig({ PROVIDERA_NAME: " Google ", PROVIDERA_LOGO: logo }));
+  expect([A, B]).toMatchObject([
+    { name: "Google", logo },
+    { name: "Provider B", logo: null },
+  ]);
+  for (const wrong of ["https://example.com/logo.png", "data:text/html;base64,PGI+", "data:image/png,raw", `${logo}" onerror="x`])
+    expect(() => readConfig({ PROVIDERA_LOGO: wrong })).toThrow(/^PROVIDERA_LOGO cannot be used: /);
+  for (const wrong of [" ", "two\nlines", "x".repeat(41), "turned\u202e"])
+    expect(() => readConfig({ PROVIDERB_NAME: wrong })).toThrow(/^PROVIDERB_NAME cannot be used: /);
+});
+
 test("the ends of a provider's MX host names are a list, lower-cased, and stand without the rest of it", () => {
   const config = readConfig({ PROVIDERA_MX: "A-mail.test, in.other-a.test" });
   expect(mailProviders(config)).toEqual({ ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, mx: ["a-mail.test", "in.other-a.test"] } });

@@ -72,7 +72,7 @@ export async function startSendingWorld({
       until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs, what: "the campaign to finish" }).then(
         () => {},
         async (error) => {
-          const { items } = (await rest.get(`${path}/recipients?limit=100`)).body;
+          const { items } = (await rest.get(`${path}/recipients?pageSize=100`)).body;
           const open = items.filter(({ status }: { status: string }) => ["PENDING", "IN_PROGRESS", "PAUSED"].includes(status)).slice(0, 3);
           const why = open.map(({ id }: { id: string }) => rest.get(`${path}/recipients/${id}/explain`).then(({ body }) => body));
           throw new Error(`${error.message}: ${JSON.stringify(await Promise.all(why))}`);

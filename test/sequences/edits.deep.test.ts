@@ -21,6 +21,8 @@ interface Written {
 const mail = (subject: string, more: object = {}) => ({ subject, body: `<p>${subject}</p>`, delay: NOW, ...more });
 const subjectsTo = (email: string) => sending.mailsTo(email).map(({ subject }) => subject);
 
+const campaignIdOf = (path: string) => path.split("/").at(-1) ?? "";
+
 async function stepsOf(path: string): Promise<Written[]> {
   return (await sending.rest.get(`${path}/sequence`)).body.steps;
 }
@@ -92,6 +94,16 @@ test("steps that are put before the one that a recipient waits for are mailed to
   expect(subjectsTo("between@people.test")).toEqual(["One", "First of all", "Before", "Two", "After"]);
 });
 
+test("in a large campaign the engine carries an edit out: who waited for a day gets the email at once where its delay is gone", async () => {
+  const path = await waitingForSecond("crowd@people.test", 1);
+  await scoped(sending.workspaceId).Campaign.updateOne({ _id: campaignIdOf(path) }, { $set: { recipientCount: 1_001 } });
+  const [one, two] = await stepsOf(path);
+  await replace(path, [one ?? {}, { ...two, delay: NOW }]);
+  await sending.ended(path);
+  expect(subjectsTo("crowd@people.test")).toEqual(["One", "Two"]);
+  expect((await scoped(sending.workspaceId).Campaign.get(campaignIdOf(path)))?.unsettled).toBeNull();
+});
+
 test("an edit that would make a mail blank is refused while the campaign runs, and an edit of a known step that leaves out its text keeps it", async () => {
   const path = await waitingForSecond("blank@people.test", 1);
   const [one, two, three] = await stepsOf(path);
@@ -124,8 +136,6 @@ test("removing an approval step lets the recipients go on that were parked at it
   await sending.ended(path);
   expect(subjectsTo("asked@people.test")).toEqual(["Without asking"]);
 });
-
-const campaignIdOf = (path: string) => path.split("/").at(-1) ?? "";
 
 /** Whoever was mailed after the last edit has had each step of the sequence, and what came after it came in its order. */
 async function expectOwedInOrder(campaignId: string, steps: string[], editedLast: number): Promise<void> {

@@ -217,7 +217,8 @@ async function waiting() {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["a@x.test", "b@x.test", "c@x.test"]);
   const { body } = await replace(rest, `${path}/sequence`, three);
-  const { Recipient, Send } = scoped(workspaceId);
+  const { Campaign, Recipient, Send } = scoped(workspaceId);
+  await Campaign.updateOne({ _id: campaignId }, { $set: { launchedAt: new Date() } });
   const [first, second] = stepIds(body);
   for (const { _id, email } of await Recipient.find({ campaignId })) {
     const at = new Date(Date.now() + DAY_MS);

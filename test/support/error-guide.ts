@@ -15,6 +15,7 @@ reference.
 - **409** means that something is in another state or version than the request needs: read it again.
 - **429** and **503** pass: wait as long as \`Retry-After\` says. What to know before a write is repeated: ${linkTo("idempotency")}.
 - \`VALIDATION_FAILED\` has \`details.issues\`, one \`{path, code, message}\` for each place, with paths such as \`steps.0.subject\`.
+- An update that names nothing to change is refused too, with the issue \`NOTHING_TO_CHANGE\`.
 
 \`\`\`json
 {

@@ -401,6 +401,8 @@ export const LATER: RegExp[] = [];
 
 /** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
+  "get /campaigns/{}/versions",
+  "get /campaigns/{}/versions/{}",
   "get /workspace",
   "post /workspace",
   "post /workspace/export",

@@ -10,7 +10,7 @@ export interface Service {
   url: string;
   /** Everything it has printed so far. */
   output(): string;
-  /** Waits for a line that matches. Fails with all output when the service ends first or 50 s pass. */
+  /** Waits for a line that matches. Fails with all output when the service ends first or 120 s pass. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends the signal and waits for the end; rejects after `withinMs`. Null: ended by a signal. */
   end(signal: NodeJS.Signals, withinMs: number): Promise<number | null>;
@@ -74,7 +74,7 @@ export function runService(
     output: () => text,
     async says(pattern) {
       const found = () => pattern.exec(text) ?? (hasEnded() ? "ended" : null);
-      const match = await until(found, { deadlineMs: 50_000, what: `${pattern} in\n${text}` });
+      const match = await until(found, { deadlineMs: 120_000, what: `${pattern} in\n${text}` });
       if (match === null || match === "ended") {
         throw new Error(`It ended (${child.exitCode ?? child.signalCode}) without saying ${pattern}:\n${text}`);
       }

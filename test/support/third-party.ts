@@ -9,8 +9,8 @@ const Lock = z.object({
 /** Licences that let others use, change and pass on what is built with them, and at most demand that authors are named. */
 const KNOWN = new Set([
   ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Unlicense"],
-  // Licences of data: the tables of browsers, of holidays and of disposable domains
-  ...["CC-BY-3.0", "CC-BY-4.0", "CC0-1.0"],
+  // Licences of data: the tables of browsers, of holidays, of disposable domains and of time zones
+  ...["CC-BY-3.0", "CC-BY-4.0", "CC0-1.0", "Unicode-3.0"],
 ]);
 /** Licences that a package's LICENSE file states and its package.json does not. */
 const SAID_ELSEWHERE: Record<string, string> = { unionfs: "Unlicense" };

@@ -83,9 +83,10 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
       body: new URLSearchParams({ client_id: "c", grant_type: "refresh_token", refresh_token: "r" }),
     }),
     fetch(`${world.baseUrl}/oauth/revoke`, { method: "POST", body: new URLSearchParams({ client_id: "c", token: "r" }) }),
-    fetch(`${world.baseUrl}/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code`),
   ];
-  const page = fetch(`${world.baseUrl}/sign-in/token`);
+  const pages = ["/sign-in/token", "/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code"].map((path) =>
+    fetch(world.baseUrl + path),
+  );
   const followed = Promise.all([...known.links, known.pixel, ...unknown.links, unknown.pixel].map(follow));
   const search = rpc("tools/call", { name: "leads_search", arguments: {} });
   const tools = [key, stranger].map((credential) => post(world, credential, search));
@@ -100,7 +101,11 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await answer.text()).toMatch(/temporarily_unavailable|try again/);
   }
-  expect((await page).status).toBe(503);
+  for (const page of await Promise.all(pages)) {
+    expect([page.url, page.status]).toEqual([page.url, 503]);
+    expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await page.text()).toContain("The database is not responding");
+  }
   // A link that is known leads on, also where its click cannot be stored; of another nobody knows where it leads
   const [plain, converts, ...others] = await followed;
   expect([plain, converts].map((answer) => [answer?.status, answer?.headers.get("location")])).toEqual([

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { foldText } from "../../domain/fold.ts";
 import { threadWords } from "../../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import type { Indexed } from "../../mongo/indexes.ts";
@@ -10,7 +11,7 @@ import { client, counted, db, done, LEASE_MS, numbers, rows, useSetup } from "./
 
 useSetup();
 
-const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf });
+const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText });
 
 const indexesOf = async (collection: string) =>
   (await db.collection(collection).listIndexes().toArray()).map(({ v: _version, ...index }) => index).filter(({ name }) => name !== "_id_");
@@ -56,12 +57,33 @@ test("a database of the version before gets the migrations it has not had, in or
   ]);
 });
 
-test("indexes that no schema names are dropped, and indexes of unknown collections are left alone", async () => {
-  await db.collection("people").createIndex({ phone: 1 });
+test("retired indexes are dropped, and unknown indexes are left alone, since a newer version may need them", async () => {
+  await db.collection("people").createIndexes([
+    { key: { phone: 1 }, name: "old" },
+    { key: { city: 1 }, name: "newer" },
+  ]);
   await db.collection("foreign").createIndex({ phone: 1 });
-  await migrate(db, { migrations: [], collections: [people()] });
+  const wanted = { migrations: [], collections: [{ ...people(), retired: ["old"] }] };
+  for (let start = 0; start < 2; start++) {
+    await migrate(db, wanted);
+    expect((await indexesOf("people")).map(({ name }) => name).sort()).toEqual(["email_1", "left", "newer"]);
+    expect(await indexesOf("foreign")).toHaveLength(1);
+  }
+});
+
+test("a database that a newer version has only expanded is used as it is, also while that version prepares it", async () => {
+  const expanding: Migration = { ...counted(7), expands: true };
+  await migrate(db, { migrations: [counted(1), expanding], collections: [people()] });
+  await rows().insertOne({ _id: "lease", holder: "the newer version", until: new Date(Date.now() + 1e9) });
+  await migrate(db, { migrations: [counted(1)], collections: [people({ unique: true })] });
   expect(await indexesOf("people")).toEqual(FIRST);
-  expect(await indexesOf("foreign")).toHaveLength(1);
+});
+
+test("a database that a newer version has expanded and then changed is refused", async () => {
+  const expanding: Migration = { ...counted(7), expands: true };
+  await migrate(db, { migrations: [counted(1), expanding, counted(8)], collections: [] });
+  const older = migrate(db, { migrations: [counted(1)], collections: [] });
+  await expect(older).rejects.toMatchObject({ name: "UnfitDatabase", message: expect.stringMatching(/newer version.*to 8.*up to 1/) });
 });
 
 test.each<[string, Partial<Indexed["indexes"][number]>]>([
@@ -279,4 +301,47 @@ test("recipients of the version before know what they have had, and who stood be
     rcp_branch: ["one 7"],
     rcp_new: [],
   });
+});
+
+interface Searched {
+  _id: string;
+  searchWords: string[];
+}
+
+test("leads and recipients of the version before are found without their accents, and a migration that was cut off goes on", async () => {
+  const id = (kind: string, n: number) => `${kind}_${String(n).padStart(4, "0")}`;
+  const before = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      _id: id(kind, n),
+      email: "ann@a.test",
+      searchWords: n % 2 === 0 ? ["ann@a.test", "müller", "muller", "łódź"] : ["ann"],
+    }));
+  await db.collection<Searched>("leads").insertMany(before("led", 1_010));
+  await db.collection<Searched>("recipients").insertMany(before("rcp", 10));
+  await rows().insertOne({ _id: "fold-words", collection: "leads", after: id("led", 3) } as never); // the place of a process that died
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  const folded = ["ann@a.test", "muller", "lodz"];
+  const wordsOf = async (collection: string, _id: string) => (await db.collection<Searched>(collection).findOne({ _id }))?.searchWords;
+  expect([await wordsOf("leads", id("led", 2)), await wordsOf("leads", id("led", 3))]).toEqual([
+    expect.arrayContaining(["müller"]),
+    ["ann"],
+  ]);
+  expect([await wordsOf("leads", id("led", 4)), await wordsOf("leads", id("led", 1_008))]).toEqual([folded, folded]);
+  expect([await wordsOf("recipients", id("rcp", 0)), await wordsOf("recipients", id("rcp", 9))]).toEqual([folded, ["ann"]]);
+  expect(await rows().countDocuments({ _id: "fold-words" })).toBe(0);
+});
+
+test("words that change while they are folded are left as they were written", async () => {
+  const leads = db.collection<Searched>("leads");
+  await leads.insertOne({ _id: "led_1", searchWords: ["müller"] });
+  const find: typeof db.collection = (name) => {
+    const collection = db.collection(name);
+    const bulkWrite = async (...asked: Parameters<typeof collection.bulkWrite>) => {
+      await leads.updateOne({ _id: "led_1" }, { $set: { searchWords: ["maier"] } });
+      return collection.bulkWrite(...asked);
+    };
+    return name === "leads" ? Object.create(collection, { bulkWrite: { value: bulkWrite } }) : collection;
+  };
+  await MIGRATIONS[5]?.run(Object.create(db, { collection: { value: find } }));
+  expect((await leads.findOne({ _id: "led_1" }))?.searchWords).toEqual(["maier"]);
 });

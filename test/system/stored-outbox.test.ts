@@ -134,9 +134,10 @@ test("a stored nudge of a delivery begins the feed of its subscription; reply an
   expect(await signalsOf(runs.scheduledReplyRun(timer, { mailboxId }))).toEqual(["cancel"]);
 });
 
-test("an outbox row of a later version waits for a process that knows its kind, and blocks no other row", async () => {
+test("outbox rows of a later version wait for a process that knows their kinds, and block no other row, however many they are", async () => {
   const { mailboxId, campaignId } = ids();
-  const later = [await stored("AUDIT", { auditId: "aud_1" }), await stored("MAILBOX", { mailboxId, signal: "warm" })];
+  const later = [await stored("MAILBOX", { mailboxId, signal: "warm" })];
+  for (let row = 0; row < 501; row++) later.push(await stored("AUDIT", { auditId: `aud_${row}` }));
   await dispatched("CAMPAIGN", { campaignId });
-  expect(await Promise.all(later.map(isDone))).toEqual([false, false]);
+  expect(new Set(await Promise.all(later.map(isDone)))).toEqual(new Set([false]));
 });

@@ -22,7 +22,7 @@ const HERE = {
   "localhost:1994": `localhost:${SANDBOX.imap + 1}`,
 };
 /** Behind the commands that start the warmup: the day is planned by a run of each mailbox. */
-const PLANNED = `until [ "$(api '/warmup/enrolments?status=ACTIVE' | grep -o '"dailyLimit":20' | wc -l)" -eq ${MAILBOXES} ]; do sleep 0.5; done`;
+const PLANNED = `until [ "$(api '/warmup/enrolments?status=ACTIVE' | grep -o '"planStatus":"PLANNED"' | wc -l)" -eq ${MAILBOXES} ]; do sleep 0.5; done`;
 
 afterAll(async () => {
   for (const service of running.toReversed()) await service.end("SIGTERM", 30_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { planWarmupRound } from "../../store/warmup/plan-round.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -155,8 +156,8 @@ test("many mailboxes at once answer one by one: what is unknown is named, what d
   const paused = (await manage(rest, { action: "bulkAction", bulkAction: "pause", mailboxIds: [ann, bob, cat] })).body;
   expect(paused).toMatchObject({ matched: 2, changed: 1, notFound: [cat] });
   expect(paused.items).toEqual([
-    { id: ann, ok: true, error: null },
-    { id: bob, ok: false, error: { code: "INVALID_STATE_TRANSITION", message: expect.stringContaining("STOPPED") } },
+    { id: ann, ok: true, error: null, dailyLimit: 0 },
+    { id: bob, ok: false, dailyLimit: null, error: { code: "INVALID_STATE_TRANSITION", message: expect.stringContaining("STOPPED") } },
   ]);
   await manage(rest, { action: "bulkAction", bulkAction: "apply-config", mailboxIds: [ann, bob], config: { max: 9 } });
   expect((await rest.get(`/warmup/enrolments/${bob}`)).body.config.max).toBe(9);
@@ -299,4 +300,65 @@ test("a mailbox connected by its provider's consent is started with a warning ab
   const mailboxId = await mailbox(workspaceId, "ann@a.test", { grantId: "grt_1" });
   const { body } = await manage(rest, { action: "start", mailboxId });
   expect(body).toMatchObject({ status: "ACTIVE", warnings: [{ code: "PROVIDER_TERMS" }] });
+});
+
+test("a start answers the target that the day's plan takes, before the plan was made, and whoever stands still has none", async () => {
+  const { workspaceId, rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
+  const [ann = "", bob = "", cat = ""] = ids;
+  const limitOf = async (id: string) => (await rest.get(`/warmup/enrolments/${id}`)).body.dailyLimit;
+  expect((await manage(rest, { action: "start", mailboxId: ann })).body).toMatchObject({ dailyLimit: 3, planStatus: "PENDING" });
+  const onboard = { mailboxIds: [bob, cat], preset: "AGGRESSIVE", config: { start: 12 } };
+  const items = (await manage(rest, { action: "onboard", onboard })).body.items;
+  expect(items.map(({ dailyLimit }: { dailyLimit: number }) => dailyLimit)).toEqual([12, 12]);
+  // A mailbox that allows fewer, and one that sends campaigns too
+  await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: bob, patch: { warmupDailyLimit: 7 } });
+  const today = new Date().toISOString().slice(0, 10);
+  const taken = [{ at: new Date(), sendId: "snd_1", campaignId: "cmp_1" }];
+  await scoped(workspaceId).MailboxDay.insert({ _id: `${cat}:${today}`, mailboxId: cat, day: today, taken } as object as never);
+  expect([await limitOf(bob), await limitOf(cat)]).toEqual([7, 5]);
+  await planWarmupRound("WAITING", () => {});
+  for (const id of ids) {
+    const stored = await scoped(workspaceId).WarmupEnrolment.get(id);
+    expect((await rest.get(`/warmup/enrolments/${id}`)).body).toMatchObject({ dailyLimit: stored?.dailyLimit, planStatus: "PLANNED" });
+  }
+  expect((await manage(rest, { action: "configure", mailboxId: ann, config: { start: 4 } })).body).toMatchObject({
+    ...{ dailyLimit: 4, planStatus: "PENDING" },
+  });
+  for (const action of ["pause", "start", "stop"]) {
+    expect((await manage(rest, { action, mailboxId: ann })).body).toMatchObject({ dailyLimit: action === "start" ? 4 : 0 });
+  }
+  expect((await manage(rest, { action: "bulkAction", bulkAction: "stop", mailboxIds: [bob] })).body.items).toMatchObject([
+    { dailyLimit: 0 },
+  ]);
+  expect(
+    (await rest.get("/warmup/enrolments?status=STOPPED")).body.items.map(({ dailyLimit }: { dailyLimit: number }) => dailyLimit),
+  ).toEqual([0, 0]);
+});
+
+test("mail of a warmup that has stopped is treated by nobody: asking for it is refused, alone and among several", async () => {
+  const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test");
+  const [ann = "", bob = ""] = ids;
+  for (const mailboxId of ids) await manage(rest, { action: "start", mailboxId });
+  await manage(rest, { action: "stop", mailboxId: ann });
+  for (const action of ["unspam", "markImportant"]) {
+    expect(await manage(rest, { action, mailboxId: ann })).toMatchObject({
+      status: 409,
+      body: { code: "INVALID_STATE_TRANSITION", details: { from: "STOPPED", action } },
+    });
+    expect((await manage(rest, { action, mailboxIds: [ann, bob] })).body).toMatchObject({
+      ...{ matched: 2, changed: 1 },
+      items: [
+        { id: ann, ok: false, error: { code: "INVALID_STATE_TRANSITION" } },
+        { id: bob, ok: true },
+      ],
+    });
+  }
+  await manage(rest, { action: "pause", mailboxId: bob });
+  expect((await manage(rest, { action: "unspam", mailboxId: bob })).status).toBe(200);
+});
+
+test("a bulk start begins with the configuration that it names", async () => {
+  const { rest, ids } = await workspaceWith("ann@a.test");
+  const started = { action: "bulkAction", bulkAction: "start", mailboxIds: ids, config: { start: 6 } };
+  expect((await manage(rest, started)).body.items).toMatchObject([{ ok: true, dailyLimit: 6 }]);
 });

@@ -152,7 +152,6 @@ test("a change keeps what it does not name, and switching a subscription on forg
   });
   expect(await WebhookSubscription.get(id)).toMatchObject({ admissionWindow: 4, failuresInRow: 0, failedAttempts: 0, failingSince: null });
   expect((await rest.patch(`/webhooks/${id}`, { events: [] })).body).toMatchObject({ events: [], enabled: true });
-  expect((await rest.patch(`/webhooks/${id}`, {})).body).toMatchObject({ events: [], url: URL });
 });
 
 test("waiting deliveries go to a changed address", async () => {

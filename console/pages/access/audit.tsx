@@ -3,11 +3,13 @@ import type { Out } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Field, Select } from "../../kit/field.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { To } from "../../kit/to.tsx";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { actionInWords, NOUNS, OUTCOME, auditWords as says } from "../../words/en/access/audit.ts";
+import { words } from "../../words/en.ts";
 import { Actor, Details, type Entry, Target, textsOf } from "./audit-entry.tsx";
 import { type NameOf, useMemberNames } from "./reads.ts";
 
@@ -34,7 +36,8 @@ type View = ReturnType<typeof readView>;
 export function Audit() {
   const [view, change] = useView(readView);
   const { page, open, noun, actor, outcome, from, to } = view;
-  const log = useCall("get /audit-log", { page, pageSize: PAGE_SIZE, ...filterOf(view) });
+  const order = useSort({ served: ["at"], usual: "-at" });
+  const log = useCall("get /audit-log", { page, pageSize: PAGE_SIZE, sort: order.asked, ...filterOf(view) });
   const { members, nameOf: memberOf } = useMemberNames();
   const nameOf = useNames(log.data?.items ?? [], memberOf);
   const isFiltered = [noun, actor, from, to].some((one) => one !== "") || outcome !== null;
@@ -73,8 +76,15 @@ export function Audit() {
       <Table
         label={says.title}
         rows={log}
+        order={order}
         columns={columnsOf(nameOf, open, (id) => change({ open: id, page }))}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <To page="/members" className="button">
+              {words.navigation.members}
+            </To>
+          </Empty>
+        }
         onClear={isFiltered ? () => change(clear) : undefined}
         opened={{ id: open, show: (entry) => <Details entry={entry} /> }}
         onPage={(next) => change({ page: next, open: null })}
@@ -121,9 +131,9 @@ function Chain({ chain }: { chain: Log["chain"] }) {
 
 function columnsOf(nameOf: NameOf, open: string | null, onOpen: (id: string | null) => void): readonly Column<Entry>[] {
   return [
-    { head: says.when, cell: ({ at }) => <When at={at} /> },
+    { head: says.when, by: "at", isDownFirst: true, cell: ({ at }) => <When at={at} /> },
     { head: says.who, cell: ({ actor }) => <Actor actor={actor} nameOf={nameOf} /> },
-    { head: says.what, cell: ({ action }) => actionInWords(action) },
+    { head: says.what, by: "action", sortKey: ({ action }) => actionInWords(action), cell: ({ action }) => actionInWords(action) },
     { head: says.about, cell: (entry) => <Target entry={entry} nameOf={nameOf} /> },
     {
       head: says.outcome,

@@ -2,16 +2,17 @@ import { useState } from "react";
 import { useCall, useWrite } from "../../api/query.ts";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page, ReferenceLink } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
-import { readPaged, useView } from "../../kit/view.ts";
+import { pageOfWhole, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { connectionsWords as says } from "../../words/en/access/connections.ts";
 import { policyInWords } from "../../words/en/access/policies.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { PolicyFields, policyIn } from "./policy-fields.tsx";
-import { type Connection, type NameOf, pageOfWhole, useMemberNames } from "./reads.ts";
+import { type Connection, type NameOf, useMemberNames } from "./reads.ts";
 import { ScopeList } from "./scope-list.tsx";
 
 const RENEWS = ["get /connections"] as const;
@@ -20,6 +21,7 @@ const RENEWS = ["get /connections"] as const;
 export function Connections() {
   const [{ page }, change] = useView(readPaged);
   const connections = useCall("get /connections", {});
+  const order = useSort({});
   const { nameOf } = useMemberNames();
   const { run, refusal } = useWrite("post /connections/:connectionId/revoke", { renews: RENEWS });
   const [changing, setChanging] = useState<Connection | null>(null);
@@ -37,9 +39,15 @@ export function Connections() {
       <p>{says.lead}</p>
       <Table
         label={says.title}
+        nouns={nouns.connections}
         rows={pageOfWhole(connections, page)}
         columns={columnsOf(nameOf)}
-        empty={<p>{says.empty}</p>}
+        order={order}
+        empty={
+          <Empty text={says.empty}>
+            <ReferenceLink />
+          </Empty>
+        }
         acts={actsOf}
         onPage={(next) => change({ page: next })}
       />
@@ -50,13 +58,25 @@ export function Connections() {
 
 function columnsOf(nameOf: NameOf): readonly Column<Connection>[] {
   return [
-    { head: says.name, cell: (connection) => <Client connection={connection} /> },
+    { head: says.name, by: "name", sortKey: ({ clientName }) => clientName, cell: (connection) => <Client connection={connection} /> },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
     { head: says.sends, cell: ({ policy }) => policyInWords(policy) },
     { head: says.by, cell: ({ userId }) => <bdi>{nameOf(userId) ?? userId}</bdi> },
-    { head: says.since, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { head: says.used, cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <When at={lastUsedAt} />) },
-    { head: says.ends, cell: ({ expiresAt }) => <When at={expiresAt} /> },
+    {
+      head: says.since,
+      by: "createdAt",
+      isDownFirst: true,
+      sortKey: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+    },
+    {
+      head: says.used,
+      by: "lastUsedAt",
+      isDownFirst: true,
+      sortKey: ({ lastUsedAt }) => lastUsedAt,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <When at={lastUsedAt} />),
+    },
+    { head: says.ends, by: "expiresAt", sortKey: ({ expiresAt }) => expiresAt, cell: ({ expiresAt }) => <When at={expiresAt} /> },
   ];
 }
 

@@ -6,12 +6,14 @@ import { useMay } from "../../api/workspace.ts";
 import { Field } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
+import { Empty } from "../../kit/page.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
-import { PAGE_SIZE } from "../../kit/view.ts";
+import { PAGE_SIZE, useSort } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { INVITE_STATUS, membersWords as says } from "../../words/en/access/members.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { ROLE } from "../../words/states.ts";
 import type { Invite } from "./reads.ts";
@@ -21,9 +23,17 @@ const RENEWS = ["get /invites"] as const;
 /** Owners are made of members. */
 const INVITED = ROLES.filter((role) => role !== "OWNER");
 
-/** Who is invited; a link that nobody followed can be made anew or taken back. */
-export function Invites({ page, onPage }: { page: number; onPage: (page: number) => void }) {
-  const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE });
+interface InvitesProps {
+  page: number;
+  onPage: (page: number) => void;
+  /** Null for who may not invite. */
+  onInvite: (() => void) | null;
+}
+
+/** Who is invited; a link that nobody followed can be made anew or revoked. */
+export function Invites({ page, onPage, onInvite }: InvitesProps) {
+  const order = useSort({ served: ["createdAt"], name: "inviteSort" });
+  const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE, sort: order.asked });
   const may = useMay();
   const { run, refusal } = useWrite("post /invites/manage", { renews: RENEWS });
   const [made, setMade] = useState<Made | null>(null);
@@ -49,9 +59,19 @@ export function Invites({ page, onPage }: { page: number; onPage: (page: number)
       <h2>{says.invites}</h2>
       <Table
         label={says.invites}
+        nouns={nouns.invites}
         rows={invites}
         columns={COLUMNS}
-        empty={<p>{says.noInvites}</p>}
+        order={order}
+        empty={
+          <Empty text={says.noInvites}>
+            {onInvite !== null && (
+              <button type="button" onClick={onInvite}>
+                {says.inviteFirst}
+              </button>
+            )}
+          </Empty>
+        }
         onPage={onPage}
         {...(may("workspace:write") && { acts: actsOf })}
       />
@@ -61,10 +81,10 @@ export function Invites({ page, onPage }: { page: number; onPage: (page: number)
 }
 
 const COLUMNS: readonly Column<Invite>[] = [
-  { head: says.email, cell: ({ email }) => email },
-  { head: says.role, cell: ({ role }) => ROLE[role] },
-  { head: words.status, cell: ({ status }) => INVITE_STATUS[status] },
-  { head: says.invited, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { head: says.email, by: "email", sortKey: ({ email }) => email, cell: ({ email }) => email },
+  { head: says.role, by: "role", sortKey: ({ role }) => ROLE[role], cell: ({ role }) => ROLE[role] },
+  { head: words.status, by: "status", sortKey: ({ status }) => INVITE_STATUS[status], cell: ({ status }) => INVITE_STATUS[status] },
+  { head: says.invited, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
   { head: says.until, cell: ({ status, expiresAt }) => (status === "PENDING" ? <When at={expiresAt} /> : "–") },
 ];
 

@@ -1,16 +1,17 @@
 import { useState } from "react";
 import { useCall, useWrite } from "../../api/query.ts";
 import { Select } from "../../kit/field.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
-import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { oneOf, pageOfWhole, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { keysWords as says } from "../../words/en/access/keys.ts";
 import { policyInWords } from "../../words/en/access/policies.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { NewKey } from "./new-key.tsx";
-import { isLiving, type Key, type NameOf, pageOfWhole, useMemberNames } from "./reads.ts";
+import { isLiving, type Key, type NameOf, useMemberNames } from "./reads.ts";
 import { ScopeList } from "./scope-list.tsx";
 
 function readView(raw: Raw) {
@@ -21,6 +22,7 @@ function readView(raw: Raw) {
 export function Keys() {
   const [{ page, show }, change] = useView(readView);
   const keys = useCall("get /api-keys", {});
+  const order = useSort({});
   const { nameOf } = useMemberNames();
   const { run, refusal } = useWrite("post /api-keys/:keyId/revoke", { renews: ["get /api-keys"] });
   const [isMaking, setMaking] = useState(false);
@@ -36,8 +38,10 @@ export function Keys() {
       {says.create}
     </button>
   );
+  const rows = pageOfWhole(keys, page, (key) => show === "every" || isLiving(key));
+  // An empty list has the button itself, and one is enough
   return (
-    <Page title={says.title} actions={make}>
+    <Page title={says.title} actions={rows.data?.items.length === 0 ? undefined : make}>
       <p>{says.lead}</p>
       <div className="filters">
         <Select
@@ -53,9 +57,11 @@ export function Keys() {
       </div>
       <Table
         label={says.title}
-        rows={pageOfWhole(keys, page, (key) => show === "every" || isLiving(key))}
+        nouns={nouns.keys}
+        rows={rows}
         columns={columnsOf(nameOf)}
-        empty={<p>{says.empty}</p>}
+        order={order}
+        empty={<Empty text={says.empty}>{make}</Empty>}
         acts={actsOf}
         onPage={(next) => change({ page: next })}
       />
@@ -64,14 +70,28 @@ export function Keys() {
   );
 }
 
+const CREATED: Column<Key> = {
+  head: words.created,
+  by: "createdAt",
+  isDownFirst: true,
+  sortKey: ({ createdAt }) => createdAt,
+  cell: ({ createdAt }) => <When at={createdAt} />,
+};
+
 function columnsOf(nameOf: NameOf): readonly Column<Key>[] {
   return [
-    { head: says.name, cell: ({ name }) => <bdi>{name}</bdi> },
+    { head: says.name, by: "name", sortKey: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
     { head: says.sends, cell: ({ policy }) => policyInWords(policy) },
-    { head: says.by, cell: ({ createdBy }) => <bdi>{nameOf(createdBy) ?? createdBy}</bdi> },
-    { head: says.used, cell: (key) => <Used apiKey={key} /> },
-    { head: says.ends, cell: (key) => <Ends apiKey={key} /> },
+    {
+      head: says.by,
+      by: "createdBy",
+      sortKey: ({ createdBy }) => nameOf(createdBy) ?? createdBy,
+      cell: ({ createdBy }) => <bdi>{nameOf(createdBy) ?? createdBy}</bdi>,
+    },
+    { head: says.used, by: "lastUsedAt", isDownFirst: true, sortKey: ({ lastUsedAt }) => lastUsedAt, cell: (key) => <Used apiKey={key} /> },
+    { head: says.ends, by: "expiresAt", sortKey: ({ expiresAt }) => expiresAt, cell: (key) => <Ends apiKey={key} /> },
+    CREATED,
   ];
 }
 

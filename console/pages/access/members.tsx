@@ -4,13 +4,14 @@ import { useCall, useWrite } from "../../api/query.ts";
 import { useMay, useMembership } from "../../api/workspace.ts";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
-import { PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { membersWords as says } from "../../words/en/access/members.ts";
 import { ROLE_MAY } from "../../words/en/access/roles.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { ROLE } from "../../words/states.ts";
 import { Ending } from "./ending.tsx";
 import { Invites, NewInvite } from "./invites.tsx";
@@ -36,14 +37,15 @@ export function Members() {
   return (
     <Page title={says.title} actions={mayChange ? invite : undefined}>
       <MemberTable page={page} onPage={(next) => change({ page: next })} />
-      <Invites page={invites} onPage={(next) => change({ invites: next, page })} />
+      <Invites onInvite={mayChange ? () => setInviting(true) : null} page={invites} onPage={(next) => change({ invites: next, page })} />
       {isInviting && <NewInvite onClose={() => setInviting(false)} />}
     </Page>
   );
 }
 
 function MemberTable({ page, onPage }: { page: number; onPage: (page: number) => void }) {
-  const members = useCall("get /members", { page, pageSize: PAGE_SIZE });
+  const order = useSort({ served: ["joinedAt"], usual: "-joinedAt" });
+  const members = useCall("get /members", { page, pageSize: PAGE_SIZE, sort: order.asked });
   const { data: person } = useCall("get /session", {});
   const mayChange = useMay()("workspace:write");
   const isOwner = useMembership()?.role === "OWNER";
@@ -73,9 +75,11 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
     <>
       <Table
         label={says.title}
+        nouns={nouns.members}
         rows={members}
         columns={columnsOf(isMe)}
-        empty={<p>{says.empty}</p>}
+        order={order}
+        empty={<Empty text={says.empty} />}
         onPage={onPage}
         {...(mayChange && { acts: actsOf })}
       />
@@ -86,9 +90,9 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
 
 function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
-    { head: says.who, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
-    { head: says.may, cell: ({ role }) => <RoleShown role={role} /> },
-    { head: says.since, cell: ({ joinedAt }) => <When at={joinedAt} /> },
+    { head: says.who, by: "name", sortKey: calledOf, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
+    { head: says.may, by: "role", sortKey: ({ role }) => ROLES.indexOf(role), cell: ({ role }) => <RoleShown role={role} /> },
+    { head: says.since, by: "joinedAt", isDownFirst: true, cell: ({ joinedAt }) => <When at={joinedAt} /> },
   ];
 }
 

@@ -1,8 +1,6 @@
 import type { ItemOf, Out } from "../../api/call.ts";
-import { type Called, useCall } from "../../api/query.ts";
+import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import type { PageOf } from "../../kit/table.tsx";
-import { PAGE_SIZE } from "../../kit/view.ts";
 
 export type Member = ItemOf<"get /members">;
 export type Invite = ItemOf<"get /invites">;
@@ -11,14 +9,6 @@ export type Connection = Out<"get /connections">[number];
 
 /** As many as a page of the service has at most. */
 const MOST = 200;
-
-/** A page of a list that the service answers as a whole. */
-export function pageOfWhole<T>(called: Called<readonly T[]>, page: number, isShown: (row: T) => boolean = () => true): Called<PageOf<T>> {
-  const rows = called.data?.filter(isShown);
-  const begin = (page - 1) * PAGE_SIZE;
-  const data = rows && { items: rows.slice(begin, begin + PAGE_SIZE), total: rows.length, page, pageSize: PAGE_SIZE };
-  return { ...called, data };
-}
 
 /** Whether a key still opens anything. */
 export function isLiving({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">): boolean {

@@ -6,6 +6,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { To } from "../../kit/to.tsx";
 import { Due, When } from "../../kit/when.tsx";
+import { faultInWords } from "../../words/codes.ts";
 import { APPROVAL_KIND, APPROVAL_STATUS, approvalWords as says } from "../../words/en/approvals.ts";
 import { formatShare } from "../../words/format.ts";
 import { type Action, Decide } from "./decide.tsx";
@@ -49,7 +50,7 @@ export function ApprovalInFull({ approvalId }: { approvalId: string }) {
               <When at={String(decidedAt)} />
             </>
           )}
-          {error !== null && <span className="wrong"> {error.message}</span>}
+          {error !== null && <span className="wrong"> {faultInWords(error)}</span>}
           {note !== null && note !== "" && (
             <span className="fine">
               {" "}

@@ -1,12 +1,14 @@
 import { APPROVAL_STATUSES } from "../../../domain/states.ts";
 import { useCall } from "../../api/query.ts";
 import { Select } from "../../kit/field.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
 import { EFFECTS } from "../../words/en/access/policies.ts";
 import { APPROVAL_KIND, APPROVAL_STATUS, approvalWords as says } from "../../words/en/approvals.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { ApprovalInFull } from "./approval.tsx";
 import type { ApprovalOfList } from "./reads.ts";
@@ -69,9 +71,16 @@ export function Approvals() {
       {isElsewhere && <ApprovalInFull approvalId={open} />}
       <Table
         label={says.label}
+        nouns={nouns.approvals}
         rows={approvals}
         columns={columns}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <To page="/inbox" className="button">
+              {words.navigation.inbox}
+            </To>
+          </Empty>
+        }
         onClear={status === "PENDING" ? undefined : () => change({ status: null })}
         opened={{ id: open, show: ({ id }) => <ApprovalInFull approvalId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}

@@ -1,6 +1,7 @@
 import { When } from "../../kit/when.tsx";
 import { EFFECTS } from "../../words/en/access/policies.ts";
 import { approvalWords as says } from "../../words/en/approvals.ts";
+import { EditOf } from "./edit.tsx";
 import type { Approval } from "./reads.ts";
 
 /** What approving causes: whom, how many, from where, when, and the very mails; or what it changes, tells and deletes. */
@@ -26,7 +27,7 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
       {validation !== null && validation.warnings.length > 0 && (
         <ul>
           {validation.warnings.map(({ code, message, path }) => (
-            <li key={`${code} ${path}`}>{message}</li>
+            <li key={`${code} ${path} ${message}`}>{message}</li>
           ))}
         </ul>
       )}
@@ -50,7 +51,7 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
 type Effect = NonNullable<Approval["effect"]>;
 
 /** A call that is no sending one: what it would make, change and delete, whom it would write to, and which addresses it would tell. */
-function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts } }: { effect: Effect }) {
+function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts, edit } }: { effect: Effect }) {
   return (
     <>
       <p className="headline">{causes.map((cause) => EFFECTS[cause]).join(", ")}</p>
@@ -67,6 +68,7 @@ function ChangeOf({ effect: { people, causes, changes, differences, destinations
           </li>
         ))}
       </ul>
+      {edit !== null && <EditOf edit={edit} />}
       {differences.map(({ to, before, after }) => (
         <article key={to} className="mail">
           <h3>

@@ -1,40 +1,50 @@
+import { lazy, Suspense } from "react";
 import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Figures } from "../../kit/figures.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Page, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
 import { formatCount } from "../../words/format.ts";
 import { SENDING, wordFor } from "../../words/states.ts";
+import { Activity } from "./activity.tsx";
 import { Controls } from "./controls.tsx";
-import { Course } from "./course.tsx";
 import type { Campaign } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
-import { Texts } from "./texts.tsx";
 
+/** Loaded when its tab is opened, because the page would exceed its budget with it. */
+const Sequence = lazy(async () => ({ default: (await import("./sequence.tsx")).Sequence }));
 const EVERY_MS = 10_000;
-const PARTS = ["recipients", "course", "texts"] as const;
+const PARTS = ["recipients", "sequence", "activity"] as const;
+/** Older links name two parts by other words. */
+const FORMER: Readonly<Record<string, string>> = { course: "activity", texts: "sequence" };
 
 function readView(raw: Raw) {
-  return { part: oneOf(PARTS, raw["part"]) ?? "recipients" };
+  const { part = "" } = raw;
+  return { part: oneOf(PARTS, FORMER[part] ?? part) ?? "recipients" };
 }
 
-/** One campaign: what it has done, why it sends or does not, its people, its days, its texts. */
+/** One campaign: what it has done, why it sends or does not, its recipients, its sequence, its days. */
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
-  const called = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
-  const { data: campaign, refusal, again } = called;
+  // The page is there at once, while its figures are still being counted
+  const called = useCall("get /campaigns/:campaignId", { campaignId, figures: "false" }, { every: EVERY_MS });
+  const figures = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
+  const { data: campaign } = called;
+  const metrics = figures.data?.metrics;
+  const { refusal, again } = called.refusal === null ? figures : called;
   const [{ part }, change] = useView(readView);
   if (campaign === undefined) return <UnreadPage called={called} />;
   return (
     <Page title={campaign.name} actions={<Controls campaign={campaign} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <State campaign={campaign} />
-      <Figures figures={figuresOf(campaign)} />
+      <Figures figures={figuresOf(campaign, metrics)} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
           <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
@@ -43,13 +53,13 @@ export function CampaignPage() {
         ))}
       </nav>
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
-      {part === "course" && <Course campaign={campaign} />}
-      {part === "texts" && <Texts campaignId={campaignId} />}
+      <Suspense fallback={<Looking isLooking={true} />}>{part === "sequence" && <Sequence campaign={campaign} />}</Suspense>
+      {part === "activity" && <Activity campaign={{ ...campaign, ...(metrics && { metrics }) }} />}
     </Page>
   );
 }
 
-function State({ campaign: { sendingStatus, metrics } }: { campaign: Campaign }) {
+function State({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
   const { code, since, nextSendAt, lastHealthySendAt, breakdown } = sendingStatus;
   const held = Object.entries(breakdown);
   return (
@@ -75,23 +85,25 @@ function State({ campaign: { sendingStatus, metrics } }: { campaign: Campaign })
           </div>
         ))}
       </dl>
-      {metrics.recipients === 0 && <p className="fine">{SENDING.WAITING_FOR_RECIPIENTS}</p>}
+      {recipientCount === 0 && <p className="fine">{SENDING.WAITING_FOR_RECIPIENTS}</p>}
     </section>
   );
 }
 
-function figuresOf({ metrics }: Campaign) {
-  const { recipients, contacted, sent, opened, clicked, replied, positiveReplies, bounced, unsubscribed } = metrics;
+function figuresOf({ recipientCount }: Campaign, metrics: Campaign["metrics"]) {
+  const { contacted, sent, opened, clicked, replied, positiveReplies, bounced, unsubscribed } = metrics ?? {};
   const name = says.figures;
+  const share = (part: number | undefined, whole: number | undefined) =>
+    part === undefined || whole === undefined ? {} : { share: says.versus(part, whole) };
   return [
-    { name: name.recipients, count: recipients },
-    { name: name.contacted, count: contacted, share: says.versus(contacted, recipients) },
+    { name: name.recipients, count: recipientCount },
+    { name: name.contacted, count: contacted, ...share(contacted, recipientCount) },
     { name: name.sent, count: sent },
     { name: name.opened, count: opened },
     { name: name.clicked, count: clicked },
-    { name: name.replied, count: replied, share: says.versus(replied, contacted) },
+    { name: name.replied, count: replied, ...share(replied, contacted) },
     { name: name.positiveReplies, count: positiveReplies },
-    { name: name.bounced, count: bounced, share: says.versus(bounced, contacted) },
+    { name: name.bounced, count: bounced, ...share(bounced, contacted) },
     { name: name.unsubscribed, count: unsubscribed },
   ];
 }

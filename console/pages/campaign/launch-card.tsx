@@ -133,7 +133,7 @@ function Findings({ findings: { errors, warnings } }: { findings: NonNullable<Ef
           <p>{says.forbids}</p>
           <ul>
             {errors.map(({ code, message, path }) => (
-              <li key={`${code} ${path}`}>{message}</li>
+              <li key={`${code} ${path} ${message}`}>{message}</li>
             ))}
           </ul>
         </div>
@@ -143,7 +143,7 @@ function Findings({ findings: { errors, warnings } }: { findings: NonNullable<Ef
           <summary>{says.warns(warnings.length)}</summary>
           <ul>
             {warnings.map(({ code, message, path }) => (
-              <li key={`${code} ${path}`}>{message}</li>
+              <li key={`${code} ${path} ${message}`}>{message}</li>
             ))}
           </ul>
         </details>

@@ -1,6 +1,11 @@
 import type { Endpoint, Out } from "../../api/call.ts";
 
 export type Campaign = Out<"get /campaigns/:campaignId">;
+export type Step = Out<"get /campaigns/:campaignId/sequence">["steps"][number];
+/** An edit of the sequence or of the settings. */
+export type Version = Out<"get /campaigns/:campaignId/versions">["items"][number];
+/** The variants of an email step beside each other. */
+export type StepResults = Out<"get /campaigns/:campaignId/experiment">["steps"][number];
 
 /** What has to be read anew when something about a campaign was changed. */
 export const RENEWS: readonly Endpoint[] = [

@@ -5,11 +5,14 @@ import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { SearchField } from "../../kit/field.tsx";
+import { Empty } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
 import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
@@ -76,9 +79,16 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       <Table
         label={says.label}
+        nouns={nouns.recipients}
         rows={list}
         columns={columns}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <To page="/leads" className="button">
+              {words.navigation.leads}
+            </To>
+          </Empty>
+        }
         onClear={status !== null || search !== "" ? () => change({ status: null, search: null }) : undefined}
         opened={{ id: open, show: ({ id }) => <Explained campaignId={campaignId} recipientId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}

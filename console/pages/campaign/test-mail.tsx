@@ -1,4 +1,3 @@
-import type { Out } from "../../api/call.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { Field, Select } from "../../kit/field.tsx";
@@ -7,9 +6,8 @@ import { Looking } from "../../kit/looking.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { testMailWords as says } from "../../words/en/campaign.ts";
-import type { Campaign } from "./reads.ts";
+import type { Campaign, Step } from "./reads.ts";
 
-type Step = Out<"get /campaigns/:campaignId/sequence">["steps"][number];
 const FIELDS = ["toEmail", "stepId"];
 
 /** One mail of the campaign to an address of one's own. Whom it is about is an example, so it reaches none of the campaign's people. */

@@ -4,7 +4,8 @@ import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { SearchField, Select } from "../../kit/field.tsx";
-import { categoryWord, inboxWords as says } from "../../words/en/inbox.ts";
+import { categoryWord } from "../../words/en/categories.ts";
+import { inboxWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 import { VIEWS, type View } from "./reads.ts";
 

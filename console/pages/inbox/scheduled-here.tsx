@@ -3,6 +3,7 @@ import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { say } from "../../kit/toast.tsx";
 import { Due } from "../../kit/when.tsx";
+import { faultInWords } from "../../words/codes.ts";
 import { replyWords as says, scheduledWords } from "../../words/en/inbox.ts";
 import type { Conversation } from "./reads.ts";
 
@@ -30,7 +31,7 @@ export function ScheduledHere({ thread: { id, mailboxId, lastMessageAt } }: { th
           <p>
             {status === "FAILED" ? (
               <>
-                {says.failed} {error?.code === "SEND_UNKNOWN" ? scheduledWords.unknown : error?.message}
+                {says.failed} {error?.code === "SEND_UNKNOWN" ? scheduledWords.unknown : error && faultInWords(error)}
               </>
             ) : (
               <>

@@ -9,7 +9,9 @@ import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
+import { faultInWords } from "../../words/codes.ts";
 import { inboxWords, scheduledWords as says } from "../../words/en/inbox.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 
 type Reply = Out<"get /inbox/scheduled">["items"][number];
@@ -73,6 +75,7 @@ export function Scheduled() {
       {cancel.refusal !== null && <RefusalAlert refusal={cancel.refusal} />}
       <Table
         label={says.label}
+        nouns={nouns.scheduled}
         rows={replies}
         columns={columns}
         empty={
@@ -95,7 +98,9 @@ export function Scheduled() {
         onPage={(next) => change({ page: next })}
         {...(may("inbox:write") && {
           acts: ({ status, to }: Reply) =>
-            status === "PENDING" ? [{ name: says.cancel, effect: <p>{says.cancelEffect(to)}</p>, isDangerous: true, run: stop }] : [],
+            status === "PENDING"
+              ? [{ name: says.cancel, act: says.cancelAct, effect: <p>{says.cancelEffect(to)}</p>, isDangerous: true, run: stop }]
+              : [],
         })}
       />
     </>
@@ -107,7 +112,7 @@ function State({ reply: { status, error } }: { reply: Reply }) {
   return (
     <>
       {says.state[status]}
-      {error !== null && <span className="fine"> {error.message}</span>}
+      {error !== null && <span className="fine"> {faultInWords(error)}</span>}
     </>
   );
 }

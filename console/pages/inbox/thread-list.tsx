@@ -5,8 +5,11 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Pager } from "../../kit/pager.tsx";
 import type { PageOf } from "../../kit/table.tsx";
+import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
-import { categoryWord, inboxWords as says } from "../../words/en/inbox.ts";
+import { categoryWord } from "../../words/en/categories.ts";
+import { inboxWords as says } from "../../words/en/inbox.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import type { Thread } from "./sorting.ts";
 import { whoOf } from "./who.ts";
@@ -44,7 +47,7 @@ export function ThreadList({ list, threads: { data, refusal, isLooking, again },
         </ul>
       )}
       <Looking isLooking={isLooking} />
-      <Pager {...data} onPage={onPage} />
+      <Pager {...data} nouns={nouns.conversations} onPage={onPage} />
     </section>
   );
 }
@@ -53,6 +56,11 @@ function Nothing({ empty, onClear }: { empty: string; onClear: (() => void) | un
   return (
     <div className="empty">
       <p>{onClear === undefined ? empty : words.nothingFound}</p>
+      {onClear === undefined && (
+        <To page="/mailboxes" className="button">
+          {words.navigation.mailboxes}
+        </To>
+      )}
       {onClear !== undefined && (
         <button type="button" onClick={onClear}>
           {words.clearFilter}

@@ -1,4 +1,5 @@
-import { CATEGORY, categoryWord, inboxWords, threadWords as says } from "../../words/en/inbox.ts";
+import { CATEGORY, categoryWord } from "../../words/en/categories.ts";
+import { inboxWords, threadWords as says } from "../../words/en/inbox.ts";
 import { formatShare } from "../../words/format.ts";
 import type { Message, Sorter } from "./reads.ts";
 import type { Thread } from "./sorting.ts";

@@ -2,7 +2,8 @@ import { OPT_OUT_CATEGORIES } from "../../../domain/inbox/category.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { useSignal } from "../../api/signal.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { categoryWord, inboxWords as says } from "../../words/en/inbox.ts";
+import { categoryWord } from "../../words/en/categories.ts";
+import { inboxWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 import { drop, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 

@@ -6,19 +6,21 @@ import { useMay } from "../../api/workspace.ts";
 import type { Several } from "../../kit/chosen.tsx";
 import { type Option, SearchField, Select } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page, ReferenceLink } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads/leads.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { useSuppression } from "./suppression.tsx";
 
 type Lead = ItemOf<"get /leads">;
 
 const SENDING = ["allowed", "suppressed"] as const;
-const ORDERS = ["-createdAt", "createdAt", "email", "-email"] as const;
+/** The orders that the service knows. What a search finds comes newest first. */
+const SERVED = ["createdAt", "email"];
 const EVERY_MS = 30_000;
 
 function readView(raw: Raw) {
@@ -28,7 +30,6 @@ function readView(raw: Raw) {
     status: oneOf(LEAD_STATUSES, raw["status"]),
     verification: oneOf(VERIFICATION_STATUSES, raw["verification"]),
     sending: oneOf(SENDING, raw["sending"]),
-    order: oneOf(ORDERS, raw["order"]),
     tag: raw["tag"] ?? "",
     list: raw["list"] ?? "",
     domain: raw["domain"] ?? "",
@@ -41,8 +42,9 @@ const NO_FILTER = { search: null, status: null, verification: null, sending: nul
 /** Everybody who may be written to, or must not be: found by words and filters, all of them in the address. */
 export function Leads() {
   const [view, change] = useView(readView);
-  const { page, search, status, verification, sending, order, tag, list, domain } = view;
+  const { page, search, status, verification, sending, tag, list, domain } = view;
   const may = useMay();
+  const order = useSort({ served: search === "" ? SERVED : [], name: "order" });
   const asked = {
     page,
     pageSize: PAGE_SIZE,
@@ -50,7 +52,7 @@ export function Leads() {
     ...(status !== null && { status }),
     ...(verification !== null && { verificationStatus: verification }),
     ...(sending !== null && { suppressed: sending === "suppressed" }),
-    ...(order !== null && { sort: order }),
+    sort: order.asked,
     ...(tag !== "" && { tags: tag }),
     ...(list !== "" && { listId: list }),
     ...(domain !== "" && { domain }),
@@ -67,9 +69,15 @@ export function Leads() {
       </div>
       <Table
         label={says.title}
+        nouns={nouns.leads}
         rows={leads}
+        order={order}
         columns={COLUMNS}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <ReferenceLink />
+          </Empty>
+        }
         onClear={isFiltered ? () => change(NO_FILTER) : undefined}
         onPage={(next) => change({ page: next })}
         {...(may("leads:suppress") && { several })}
@@ -79,7 +87,7 @@ export function Leads() {
 }
 
 function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Record<keyof View, string | null>>) => void }) {
-  const { status, verification, sending, order, tag, list, domain } = view;
+  const { status, verification, sending, tag, list, domain } = view;
   const may = useMay();
   const tags = useCall("get /leads/tags", {});
   const lists = useCall("get /lead-lists", {}, { isOff: !may("lead_lists:read") });
@@ -112,13 +120,6 @@ function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Re
       {domain !== "" && (
         <Select label={says.domain} name="domain" value={domain} options={withChosen([], domain)} onPick={pick("domain")} />
       )}
-      <Select
-        label={says.order}
-        name="order"
-        value={order ?? ORDERS[0]}
-        options={ORDERS.map((value) => ({ value, text: says.orders[value] }))}
-        onPick={(value) => onChange({ order: value === ORDERS[0] ? null : value })}
-      />
     </>
   );
 }
@@ -138,16 +139,19 @@ function withChosen(options: readonly Option[], chosen: string): Option[] {
 const COLUMNS: readonly Column<Lead>[] = [
   {
     head: says.address,
+    by: "email",
+    sortKey: ({ email }) => email,
     cell: ({ id, email }) => (
       <To page="/leads/$leadId" ids={{ leadId: id }}>
         <Given isShort>{email}</Given>
       </To>
     ),
   },
-  { head: says.name, cell: ({ fullName }) => <Given isShort>{fullName ?? "–"}</Given> },
-  { head: says.company, cell: ({ company }) => <Given isShort>{company ?? "–"}</Given> },
+  { head: says.name, by: "name", sortKey: ({ fullName }) => fullName, cell: ({ fullName }) => <Given isShort>{fullName ?? "–"}</Given> },
+  { head: says.company, by: "company", sortKey: ({ company }) => company, cell: ({ company }) => <Given isShort>{company ?? "–"}</Given> },
   { head: words.status, cell: (lead) => <Standing lead={lead} /> },
   { head: says.last, cell: (lead) => <LastActivity lead={lead} /> },
+  { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 /** How far the lead has come, and whether anything may be sent to it. */

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { mailHostOf } from "../../../domain/deliverability/mail-hosts.ts";
+import { PROVIDER_NAMES } from "../../../domain/mailboxes/provider.ts";
 import type { Out } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { type Called, useWrite } from "../../api/query.ts";
@@ -43,16 +44,16 @@ export function Consents({ mailbox, providers }: { mailbox: Mailbox | null; prov
               aria-disabled={start.isRunning || isLeaving}
               onClick={() => !isLeaving && void go(provider)}
             >
-              {says.consent(nameOf(provider))}
+              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />} {says.consent(nameOf(provider))}
             </button>
           ))}
         </div>
       )}
       <p role="status">{isLeaving ? says.leaving : ""}</p>
-      {data.map(({ provider, missingSetting }) =>
-        missingSetting === null ? null : (
-          <p key={provider} className="fine">
-            {says.notSetUp(provider, missingSetting)}
+      {data.map((provider) =>
+        provider.missingSetting === null ? null : (
+          <p key={provider.provider} className="fine">
+            {says.notSetUp(provider.name, provider.missingSetting)}
           </p>
         ),
       )}
@@ -60,7 +61,7 @@ export function Consents({ mailbox, providers }: { mailbox: Mailbox | null; prov
   );
 }
 
-/** By whose servers it is, since an installation gives its two providers no name. */
-function nameOf({ smtp, provider }: Provider): string {
-  return smtp === null ? provider : (mailHostOf(smtp.host)?.name ?? smtp.host);
+/** What the operator calls it; by whose servers it is where they give it no name. */
+function nameOf({ name, smtp, provider }: Provider): string {
+  return name !== PROVIDER_NAMES[provider] || smtp === null ? name : (mailHostOf(smtp.host)?.name ?? smtp.host);
 }

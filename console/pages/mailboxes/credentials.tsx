@@ -79,6 +79,17 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
       setServers({ ...servers, [name]: value });
     },
   });
+  const userName = (name: "username" | "smtpUsername", label: string, hint: string) => (
+    <Field
+      label={label}
+      name={`credentials.${name}`}
+      maxLength={320}
+      autoComplete="off"
+      defaultValue={mailbox?.[name] ?? ""}
+      hint={hint}
+      refusal={refusal}
+    />
+  );
   const port = { type: "number", min: 1, max: HIGHEST_PORT, hint: says.portHint } as const;
   return (
     <section aria-labelledby="credentials">
@@ -119,6 +130,8 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
             <Field {...field("smtpPort", says.smtpPort)} {...port} />
             <Field {...field("imapHost", says.imapHost)} required maxLength={253} />
             <Field {...field("imapPort", says.imapPort)} {...port} />
+            {userName("username", says.username, says.usernameHint)}
+            {userName("smtpUsername", says.smtpUsername, says.smtpUsernameHint)}
             <Select
               label={says.security}
               name="credentials.security"
@@ -146,6 +159,8 @@ function credentialsIn(values: FormValues): Given & { security: Security } {
     security: oneOf(SECURITIES, text("security")) ?? "SSL_TLS",
     ...port("smtpPort"),
     ...port("imapPort"),
+    username: text("username") || null,
+    smtpUsername: text("smtpUsername") || null,
     ...(text("name") !== "" && { name: text("name") }),
   };
 }
@@ -153,9 +168,10 @@ function credentialsIn(values: FormValues): Given & { security: Security } {
 /** A mailbox of one of the two providers stays one: it is connected again as it was. */
 function connecting(mailbox: Mailbox | null, credentials: Given) {
   const { security: _, ...basic } = credentials;
-  const { email, password, name } = basic;
+  const { email, password, name, username, smtpUsername } = basic;
   if (mailbox?.provider === "PROVIDERA") {
-    return { action: "providerAAppPassword", providerA: { email, appPassword: password, ...(name !== undefined && { name }) } } as const;
+    const account = { email, appPassword: password, username, smtpUsername, ...(name !== undefined && { name }) };
+    return { action: "providerAAppPassword", providerA: account } as const;
   }
   if (mailbox?.provider === "PROVIDERB") return { action: "providerBSmtp", providerB: basic } as const;
   return { action: "smtpConnect", credentials } as const;

@@ -4,14 +4,16 @@ import type { Out } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Confirm } from "../../kit/modal.tsx";
+import { Empty } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
-import { PAGE_SIZE, readPaged, useView } from "../../kit/view.ts";
+import { pageOfWhole, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { healthWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { BAND, BAND_MEANS, evidenceInWords } from "../../words/en/mailboxes/states.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
-import { type Mailbox, pageOf, RENEWS } from "./reads.ts";
+import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Change = Out<"get /mailboxes/:mailboxId/health">[number] & { id: string };
 const HISTORY_DAYS = 90;
@@ -23,9 +25,8 @@ export function Health({ mailbox }: { mailbox: Mailbox }) {
   const [{ page }, change] = useView(readPaged);
   const may = useMay();
   const changes = useCall("get /mailboxes/:mailboxId/health", { mailboxId, days: HISTORY_DAYS });
-  const rows = pageOf(changes, { page, pageSize: PAGE_SIZE }, (all): Change[] =>
-    all.map((one, index) => ({ ...one, id: `${one.at} ${index}` })),
-  );
+  const known = changes.data?.map((one, index): Change => ({ ...one, id: `${one.at} ${index}` }));
+  const rows = pageOfWhole({ ...changes, data: known }, page);
   const why = evidenceInWords(health);
   return (
     <section aria-labelledby="health">
@@ -49,9 +50,10 @@ export function Health({ mailbox }: { mailbox: Mailbox }) {
       <h3>{says.history}</h3>
       <Table
         label={says.history}
+        nouns={nouns.changes}
         rows={rows}
         columns={COLUMNS}
-        empty={<p>{says.historyEmpty}</p>}
+        empty={<Empty text={says.historyEmpty} />}
         onPage={(next) => change({ page: next })}
       />
     </section>

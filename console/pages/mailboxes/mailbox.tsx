@@ -52,7 +52,7 @@ export function MailboxPage() {
 }
 
 function State({ mailbox }: { mailbox: Mailbox }) {
-  const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name } = mailbox;
+  const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name, username, smtpUsername, health } = mailbox;
   const { total, campaign, warmup: ofWarmup } = sentToday;
   return (
     <section className="state" aria-label={says.state}>
@@ -91,7 +91,24 @@ function State({ mailbox }: { mailbox: Mailbox }) {
           <dt>{says.readsFrom}</dt>
           <dd>{`${imap.host}:${imap.port}`}</dd>
         </div>
+        {username !== null && (
+          <div className="pair">
+            <dt>{says.username}</dt>
+            <dd>
+              <Given>{username}</Given>
+            </dd>
+          </div>
+        )}
+        {smtpUsername !== null && (
+          <div className="pair">
+            <dt>{says.smtpUsername}</dt>
+            <dd>
+              <Given>{smtpUsername}</Given>
+            </dd>
+          </div>
+        )}
       </dl>
+      {health.issues.includes("NO_SENT_FOLDER") && <p>{says.noSentFolder}</p>}
       {lastError !== null && (
         <p>
           {says.lastFault} <When at={lastError.at} />: {reasonInWords(lastError.code)}

@@ -1,20 +1,23 @@
 import { useCallback } from "react";
+import { isNamed } from "../../../domain/fold.ts";
+import { CONDITIONS } from "../../../domain/mailboxes/condition.ts";
 import { MAILBOX_STATUSES } from "../../../domain/states.ts";
-import { useCall } from "../../api/query.ts";
+import { type Called, useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { SearchField, Select } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { oneOf, pageOfWhole, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
 import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
+import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
 import { DnsMarks, SentToday, Status } from "./marks.tsx";
-import { type Mailbox, pageOf } from "./reads.ts";
+import type { ListedMailbox } from "./reads.ts";
 
 const EVERY_MS = 10_000;
 
@@ -26,21 +29,24 @@ function readView(raw: Raw) {
 export function Mailboxes() {
   const [{ page, status, search }, change] = useView(readView);
   const may = useMay();
-  const mailboxes = useCall("get /mailboxes", {}, { every: EVERY_MS });
+  // The rows are there at once, while the figures are still being counted
+  const plain = useCall("get /mailboxes", { figures: "false" }, { every: EVERY_MS });
+  const figures = useCall("get /mailboxes", {}, { every: EVERY_MS });
+  const mailboxes = withFigures(plain, figures);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
-  const wanted = search.toLowerCase();
-  const isShown = (mailbox: Mailbox) =>
-    (status === null || mailbox.status === status) &&
-    [mailbox.email, mailbox.name ?? "", ...mailbox.tags].some((text) => text.toLowerCase().includes(wanted));
-  const rows = pageOf(mailboxes, { page, pageSize: PAGE_SIZE }, (all) => all.filter(isShown));
+  const isShown = (mailbox: ListedMailbox) =>
+    (status === null || mailbox.status === status) && isNamed(search, [mailbox.email, mailbox.name ?? "", ...mailbox.tags]);
+  const order = useSort({});
+  const rows = pageOfWhole(mailboxes, page, isShown);
   const isFiltered = (status !== null || search !== "") && mailboxes.data?.length !== 0;
   const connect = (
     <To page="/mailboxes/connect" className="button primary">
       {says.connect}
     </To>
   );
+  // An empty list has the button itself, and one is enough
   return (
-    <Page title={says.title} {...(may("mailboxes:connect") && { actions: connect })}>
+    <Page title={says.title} {...(may("mailboxes:connect") && plain.data?.length !== 0 && { actions: connect })}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
         <Select
@@ -53,9 +59,11 @@ export function Mailboxes() {
       </div>
       <Table
         label={says.title}
+        nouns={nouns.mailboxes}
         rows={rows}
+        order={order}
         columns={COLUMNS}
-        empty={<p>{says.empty}</p>}
+        empty={<Empty text={says.empty}>{may("mailboxes:connect") && connect}</Empty>}
         onClear={isFiltered ? () => change({ status: null, search: null }) : undefined}
         onPage={(next) => change({ page: next })}
       />
@@ -63,9 +71,11 @@ export function Mailboxes() {
   );
 }
 
-const COLUMNS: readonly Column<Mailbox>[] = [
+const COLUMNS: readonly Column<ListedMailbox>[] = [
   {
     head: says.mailbox,
+    by: "email",
+    sortKey: ({ email }) => email,
     cell: ({ id, email, name }) => (
       <>
         <To page="/mailboxes/$mailboxId" ids={{ mailboxId: id }}>
@@ -79,15 +89,53 @@ const COLUMNS: readonly Column<Mailbox>[] = [
       </>
     ),
   },
-  { head: words.status, cell: (mailbox) => <StatusAndFault mailbox={mailbox} /> },
-  { head: says.today, cell: (mailbox) => <SentToday mailbox={mailbox} /> },
-  { head: says.health, cell: (mailbox) => <Health mailbox={mailbox} /> },
+  {
+    head: words.status,
+    by: "condition",
+    sortKey: ({ condition, status }) => `${CONDITIONS.indexOf(condition)} ${MAILBOX_STATUS[status]}`,
+    isDownFirst: true,
+    cell: (mailbox) => <StatusAndFault mailbox={mailbox} />,
+  },
+  {
+    head: says.today,
+    by: "sentToday",
+    isDownFirst: true,
+    sortKey: ({ sentToday }) => sentToday?.total ?? null,
+    cell: (mailbox) => <SentToday mailbox={mailbox} />,
+  },
+  { head: says.health, by: "health", sortKey: ({ health }) => health.score, cell: (mailbox) => <Health mailbox={mailbox} /> },
   { head: says.dns, cell: (mailbox) => <DnsMarks mailbox={mailbox} /> },
-  { head: says.warmup, cell: ({ warmup }) => (warmup.status === null ? says.noWarmup : wordFor(WARMUP_STATUS, warmup.status)) },
+  { head: says.warmup, cell: ({ warmup }) => warmupInWords(warmup) },
+  {
+    head: words.created,
+    by: "createdAt",
+    isDownFirst: true,
+    sortKey: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
 ];
 
+/** Each row with its figures, as far as they are there. That they cannot be read is said above the rows. */
+function withFigures(plain: Called<ListedMailbox[]>, figures: Called<ListedMailbox[]>): Called<ListedMailbox[]> {
+  const known = new Map(figures.data?.map((one) => [one.id, one]));
+  const data = plain.data?.map((one) => {
+    const { sentToday, warmup } = known.get(one.id) ?? {};
+    return { ...one, ...(sentToday && { sentToday }), ...(warmup && { warmup }) };
+  });
+  const again = () => {
+    plain.again();
+    figures.again();
+  };
+  return { ...plain, data, refusal: plain.refusal ?? figures.refusal, again };
+}
+
+function warmupInWords(warmup: ListedMailbox["warmup"]): string {
+  if (warmup === undefined) return "–";
+  return warmup.status === null ? says.noWarmup : wordFor(WARMUP_STATUS, warmup.status);
+}
+
 /** A mailbox that sends may have met a fault all the same. */
-function StatusAndFault({ mailbox }: { mailbox: Mailbox }) {
+function StatusAndFault({ mailbox }: { mailbox: ListedMailbox }) {
   const { status, lastError } = mailbox;
   return (
     <>
@@ -102,7 +150,7 @@ function StatusAndFault({ mailbox }: { mailbox: Mailbox }) {
   );
 }
 
-function Health({ mailbox: { health } }: { mailbox: Mailbox }) {
+function Health({ mailbox: { health } }: { mailbox: ListedMailbox }) {
   const { score, band, since } = health;
   return (
     <>

@@ -1,24 +1,28 @@
+import type { MailboxCondition } from "../../../domain/mailboxes/condition.ts";
 import type { MailboxStatus } from "../../../domain/states.ts";
 import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
-import { DNS_VERDICT, MAILBOX_STATUS, NOT_CHECKED, reasonInWords, WHAT_TO_DO } from "../../words/en/mailboxes/states.ts";
-import type { Mailbox } from "./reads.ts";
+import {
+  DNS_VERDICT,
+  failedTriesInWords,
+  MAILBOX_STATUS,
+  NOT_CHECKED,
+  reasonInWords,
+  WHAT_TO_DO,
+} from "../../words/en/mailboxes/states.ts";
+import type { ListedMailbox } from "./reads.ts";
 
-const MARKS: Record<MailboxStatus, string> = {
-  CONNECTED: "good",
-  PAUSED: "rests",
-  RECONNECT_REQUIRED: "waits",
-  SENDING_ERROR: "waits",
-  COOLING_DOWN: "waits",
-  DISCONNECTED: "rests",
-};
+/** The colour of a mailbox follows from how its servers respond, whatever its status; what a person has stopped rests. */
+const MARK_OF: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad", OFF: "rests" };
+const STILL: Partial<Record<MailboxStatus, string>> = { PAUSED: "rests" };
 
 /** The state of a mailbox in words, and, where it does not send, why and what somebody should do. */
-export function Status({ mailbox: { status, statusReason, lastError, health } }: { mailbox: Mailbox }) {
+export function Status({ mailbox: { status, condition, failedTries, statusReason, lastError, health } }: { mailbox: ListedMailbox }) {
   const why = statusReason ?? lastError?.code ?? null;
   const isStill = status !== "CONNECTED" && status !== "PAUSED" && status !== "DISCONNECTED";
   return (
     <>
-      <span className={`mark ${MARKS[status]}`}>{MAILBOX_STATUS[status]}</span>
+      <span className={`mark ${MARK_OF[condition] ?? STILL[status] ?? "good"}`}>{MAILBOX_STATUS[status]}</span>
+      {failedTries > 0 && condition !== "OFF" && <div className="wrong">{failedTriesInWords(failedTries)}</div>}
       {status !== "CONNECTED" && (
         <div className="fine">
           {isStill && why !== null && `${reasonInWords(why)} `}
@@ -31,7 +35,8 @@ export function Status({ mailbox: { status, statusReason, lastError, health } }:
 }
 
 /** What it has sent today of what its limit lets through, as a picture and in numbers. */
-export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { mailbox: Mailbox }) {
+export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { mailbox: ListedMailbox }) {
+  if (sentToday === undefined) return "–";
   return (
     <span className="meter">
       {dailySendLimit > 0 && (
@@ -45,7 +50,7 @@ export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { m
 const RECORDS = ["mx", "spf", "dkim", "dmarc"] as const;
 
 /** What the records say, in a word each: what that means is there for whoever points at it or hears it. */
-export function DnsMarks({ mailbox: { verification } }: { mailbox: Mailbox }) {
+export function DnsMarks({ mailbox: { verification } }: { mailbox: ListedMailbox }) {
   return (
     <ul className="signs">
       {RECORDS.map((name) => {

@@ -1,8 +1,8 @@
 import type { Endpoint, Out } from "../../api/call.ts";
-import type { Called } from "../../api/query.ts";
-import type { PageOf } from "../../kit/table.tsx";
 
 export type Mailbox = Out<"get /mailboxes/:mailboxId">;
+/** A mailbox of the list, whose figures may still be counted. */
+export type ListedMailbox = Out<"get /mailboxes">[number];
 
 /** What has to be read anew when something about a mailbox was changed. */
 export const RENEWS: readonly Endpoint[] = [
@@ -11,17 +11,3 @@ export const RENEWS: readonly Endpoint[] = [
   "get /mailboxes/:mailboxId/health",
   "get /deliverability/domains",
 ];
-
-/** A list that comes as a whole, as one of its pages. */
-export function pageOf<T, R>(
-  called: Called<T>,
-  { page, pageSize }: { page: number; pageSize: number },
-  rowsOf: (all: T) => R[],
-): Called<PageOf<R>> {
-  const { data } = called;
-  if (data === undefined) return { ...called, data: undefined };
-  const rows = rowsOf(data);
-  const last = Math.max(1, Math.ceil(rows.length / pageSize));
-  const shown = Math.min(page, last);
-  return { ...called, data: { items: rows.slice((shown - 1) * pageSize, shown * pageSize), total: rows.length, page: shown, pageSize } };
-}

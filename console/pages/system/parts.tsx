@@ -44,8 +44,7 @@ export function Parts({ system }: { system: System }) {
 }
 
 function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, heldBack, unknown }: System): Part[] {
-  const { CONNECTED = 0, ...others } = mailboxes.byStatus;
-  const rest = Object.values(others).reduce((sum, count) => sum + count, 0);
+  const { GOOD, FAILING, DOWN, OFF } = mailboxes.byCondition;
   return [
     {
       name: says.database,
@@ -66,8 +65,8 @@ function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue,
     },
     {
       name: says.mailboxes,
-      state: mailboxes.unsynced > 0 ? "bad" : rest > 0 ? "waits" : "good",
-      details: says.mailboxStates(CONNECTED, rest, mailboxes.unsynced),
+      state: mailboxes.unsynced + DOWN > 0 ? "bad" : FAILING > 0 ? "waits" : "good",
+      details: says.mailboxStates({ good: GOOD, failing: FAILING, down: DOWN, off: OFF, unread: mailboxes.unsynced }),
     },
     { name: says.overdue, state: overdue.count > 0 ? "bad" : "good", details: says.overdueCount(overdue.count) },
     { name: says.heldBack, state: heldBack.count > 0 ? "waits" : "good", details: says.heldBackCount(heldBack.count) },

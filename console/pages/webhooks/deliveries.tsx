@@ -3,12 +3,13 @@ import { WEBHOOK_EVENTS } from "../../../domain/webhook.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Select } from "../../kit/field.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
+import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { nouns } from "../../words/en/nouns.ts";
 import { DELIVERY_STATUS, EVENT, deliveryWords as says } from "../../words/en/webhooks.ts";
 import { words } from "../../words/en.ts";
 import { formatCount, formatInstant } from "../../words/format.ts";
@@ -33,8 +34,9 @@ function readView(raw: Raw) {
 /** What was posted to whom, with each attempt; what was given up can be sent again. */
 export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
+  const order = useSort({ served: ["createdAt"] });
   const asked = {
-    ...{ page, pageSize: PAGE_SIZE },
+    ...{ page, pageSize: PAGE_SIZE, sort: order.asked },
     ...(status !== null && { status }),
     ...(event !== null && { event }),
     ...(webhook !== "" && { subscriptionId: webhook }),
@@ -58,12 +60,19 @@ export function Deliveries() {
     return [{ name: says.requeue, effect, run: again, refusal: requeue.refusal }];
   };
   const columns: Column<Delivery>[] = [
-    { head: says.event, cell: ({ event }) => EVENT[event] },
-    { head: says.address, cell: addressOf },
+    { head: says.event, by: "event", sortKey: ({ event }) => EVENT[event], cell: ({ event }) => EVENT[event] },
+    { head: says.address, by: "url", sortKey: addressOf, cell: addressOf },
     { head: says.state, cell: (delivery) => <State delivery={delivery} /> },
-    { head: says.attempts, isNumber: true, cell: ({ totalAttempts }) => formatCount(totalAttempts) },
+    {
+      head: says.attempts,
+      isNumber: true,
+      by: "attempts",
+      isDownFirst: true,
+      sortKey: ({ totalAttempts }) => totalAttempts,
+      cell: ({ totalAttempts }) => formatCount(totalAttempts),
+    },
     { head: says.answer, cell: answerOf },
-    { head: says.made, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { head: says.made, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       head: says.details,
       cell: ({ id, event, createdAt }) => (
@@ -113,9 +122,17 @@ export function Deliveries() {
       </div>
       <Table
         label={says.title}
+        nouns={nouns.deliveries}
         rows={deliveries}
+        order={order}
         columns={columns}
-        empty={<p>{says.empty}</p>}
+        empty={
+          <Empty text={says.empty}>
+            <To page="/webhooks" className="button">
+              {says.back}
+            </To>
+          </Empty>
+        }
         onClear={isFiltered ? () => change({ status: null, event: null, webhook: null }) : undefined}
         opened={{ id: open, show: ({ id }) => <DeliveryShown deliveryId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import { Page } from "../../kit/page.tsx";
+import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
-import { PAGE_SIZE, readPaged, useView } from "../../kit/view.ts";
+import { PAGE_SIZE, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { nouns } from "../../words/en/nouns.ts";
 import { DISABLED, EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
@@ -20,7 +21,8 @@ const EVERY_MS = 15_000;
 export function Webhooks() {
   const may = useMay();
   const [{ page }, change] = useView(readPaged);
-  const subscriptions = useCall("get /webhooks", { page, pageSize: PAGE_SIZE }, { every: EVERY_MS });
+  const order = useSort({ served: ["createdAt"] });
+  const subscriptions = useCall("get /webhooks", { page, pageSize: PAGE_SIZE, sort: order.asked }, { every: EVERY_MS });
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<Secret | null>(null);
   const mayWrite = may("webhooks:write");
@@ -28,6 +30,12 @@ export function Webhooks() {
     head: words.actions,
     cell: (subscription) => <SubscriptionActs subscription={subscription} onSecret={setSecret} />,
   };
+  const add = (
+    <button type="button" className="primary" onClick={() => setAdding(true)}>
+      {says.add}
+    </button>
+  );
+  // An empty list has the button itself, and one is enough
   return (
     <Page
       title={says.title}
@@ -36,20 +44,18 @@ export function Webhooks() {
           <To page="/webhooks/deliveries" className="button">
             {says.deliveries}
           </To>
-          {mayWrite && (
-            <button type="button" className="primary" onClick={() => setAdding(true)}>
-              {says.add}
-            </button>
-          )}
+          {mayWrite && subscriptions.data?.items.length !== 0 && add}
         </>
       }
     >
       <p>{says.lead}</p>
       <Table
         label={says.title}
+        nouns={nouns.webhooks}
         rows={subscriptions}
+        order={order}
         columns={mayWrite ? [...COLUMNS, acting] : COLUMNS}
-        empty={<p>{says.empty}</p>}
+        empty={<Empty text={says.empty}>{mayWrite && add}</Empty>}
         onPage={(next) => change({ page: next })}
       />
       <Check />
@@ -68,10 +74,11 @@ export function Webhooks() {
 }
 
 const COLUMNS: readonly Column<Subscription>[] = [
-  { head: says.address, cell: ({ url }) => url },
+  { head: says.address, by: "url", sortKey: ({ url }) => url, cell: ({ url }) => url },
   { head: says.events, cell: ({ events }) => (events.length === 0 ? says.all : events.map((event) => EVENT[event]).join(", ")) },
   { head: says.state, cell: (subscription) => <State subscription={subscription} /> },
   { head: says.last, cell: (subscription) => <Last subscription={subscription} /> },
+  { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 function State({ subscription: { enabled, disabledReason } }: { subscription: Subscription }) {

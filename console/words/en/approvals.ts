@@ -4,16 +4,16 @@ import { counted, formatCount } from "../format.ts";
 /** What the approvals say. Each table names every value, so a new one does not compile before it has its words. */
 export const APPROVAL_KIND: Record<(typeof APPROVAL_KINDS)[number], string> = {
   REPLY: "A reply",
-  OPT_OUT: "Somebody may want no more mail",
-  CAMPAIGN_SEND: "A mail of a campaign",
+  OPT_OUT: "Possible opt-out",
+  CAMPAIGN_SEND: "A campaign email",
   LAUNCH: "A launch",
-  TEST_SEND: "A test mail",
+  TEST_SEND: "A test email",
   PLACEMENT_TEST: "A placement test",
   CHANGE: "A change",
 };
 
 export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string> = {
-  PENDING: "waits",
+  PENDING: "waiting",
   APPROVED: "approved",
   REJECTED: "rejected",
   EXPIRED: "expired",
@@ -23,14 +23,14 @@ export const APPROVAL_STATUS: Record<(typeof APPROVAL_STATUSES)[number], string>
 
 export const approvalWords = {
   title: "Approvals",
-  lead: "What agents and keys want to do, and may not by themselves, and replies that may ask for no more email. Nothing leaves before someone decides.",
-  label: "What waits for a decision",
-  empty: "Nothing waits for a decision.",
+  lead: "Actions of agents and API keys that need a person, and replies that may be opt-outs. Nothing is sent before you decide.",
+  label: "Open approvals",
+  empty: "No open approvals. Actions that need a person appear here.",
   what: "What",
-  whom: "Whom",
+  whom: "Recipients",
   asked: "Asked",
   expires: "Expires",
-  neverExpires: "Does not expire. Until you decide, no campaign writes to this person.",
+  neverExpires: "Does not expire. No campaign emails this person until you decide.",
   noExpiry: "Does not expire",
   suggestion: (optsOut: boolean, share: string) =>
     `The model reads it as ${optsOut ? "a request for no more email" : "something else"} (${share} sure).`,
@@ -43,11 +43,11 @@ export const approvalWords = {
   verb: (verb: string) => `with ${verb}`,
   people: (people: number) => counted(people, "person", "people"),
   mails: (mails: number, mailboxes: number) =>
-    `At most ${counted(mails, "mail", "mails")}, from ${counted(mailboxes, "mailbox", "mailboxes")}`,
-  heldOut: (count: number) => `${formatCount(count)} held out, never written to.`,
-  first: "First mail",
-  last: "Last mail",
-  added: (people: number) => `${counted(people, "person is", "people are")} written to who would not be`,
+    `At most ${counted(mails, "email", "emails")}, from ${counted(mailboxes, "mailbox", "mailboxes")}`,
+  heldOut: (count: number) => `${formatCount(count)} held out and never contacted.`,
+  first: "First email",
+  last: "Last email",
+  added: (people: number) => `${counted(people, "person is", "people are")} contacted in addition`,
   tells: "Gets data from then on:",
   change: (what: string, { created, changed, deleted }: { created: number; changed: number; deleted: number }) =>
     `${what}: ${[created > 0 && `${formatCount(created)} made`, changed > 0 && `${formatCount(changed)} changed`, deleted > 0 && `${formatCount(deleted)} deleted`].filter(Boolean).join(", ")}`,
@@ -57,8 +57,8 @@ export const approvalWords = {
   noMail: "none",
   shownOnce: "This is shown once:",
   atOnce: "at once",
-  who: "The first of them",
-  texts: "What they get",
+  who: "First recipients",
+  texts: "Emails",
   to: (address: string) => `To ${address}`,
   copies: (addresses: string) => `copies to ${addresses}`,
   noSubject: "in the same thread",
@@ -96,10 +96,10 @@ export const approvalWords = {
   approveEffect: {
     REPLY: "This text goes out once, in its conversation.",
     OPT_OUT: "They are suppressed: no campaign of this workspace writes to them any more.",
-    CAMPAIGN_SEND: "This mail goes out once, at the next free slot, and its person goes on in the campaign.",
+    CAMPAIGN_SEND: "This email goes out once, at the next available send slot, and the recipient continues in the campaign.",
     LAUNCH: "What is shown here is compared once more, and done only if it is still the same.",
     TEST_SEND: "This mail goes out once.",
-    PLACEMENT_TEST: "These mails go out once.",
+    PLACEMENT_TEST: "These emails go out once.",
     CHANGE: "What is shown here is compared once more, and done only if it is still the same.",
   },
   rejectTitle: "Reject it?",

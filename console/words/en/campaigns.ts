@@ -1,15 +1,15 @@
 /** What the list of campaigns says. */
 export const campaignsWords = {
   title: "Campaigns",
-  empty: "There is no campaign yet. It needs a mailbox, leads and a text; the reference tells how to make one.",
+  empty: "No campaigns yet. A campaign sends a sequence of emails from your mailboxes to your leads.",
   name: "Name",
-  why: "Why it sends, or does not",
-  funnel: "People › mailed › replied › good",
-  people: "people",
-  mailed: "mailed",
+  why: "Sending status",
+  funnel: "Recipients › contacted › replied › positive",
+  people: "recipients",
+  mailed: "contacted",
   replied: "replied",
-  good: "good replies",
+  good: "positive replies",
   rate: "Reply rate",
-  next: "Next mail",
+  next: "Next email",
   withStatus: (status: string) => `Campaigns: ${status}`,
 } as const;

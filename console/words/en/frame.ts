@@ -2,21 +2,21 @@
 export const sessionWords = {
   ended: "You were signed out",
   endedText:
-    "Your session is over: it was ended elsewhere, or 12 hours have passed. What you typed is still here. Sign in in another tab, then go on.",
+    "Your session ended after 12 hours, or you were signed out elsewhere. What you typed is still here. Sign in in another tab, then continue.",
   signIn: "Sign in in another tab",
-  goOn: "Go on",
+  goOn: "Continue",
   stillOut: "You are not signed in yet.",
 } as const;
 
 export const killSwitchWords = {
-  stopTitle: "Stop all mail of this workspace?",
+  stopTitle: "Pause all sending of this workspace?",
   stopEffect:
-    "At once no mail of this workspace leaves any more: no campaign, no reply, no test mail. Running campaigns pause. Nothing is lost, and you can let it go on later.",
-  stopAct: "Stop all mail now",
-  resumeTitle: "Let mail leave again?",
+    "No email leaves this workspace from now on: no campaign email, no reply, no test email. Running campaigns pause. Nothing is lost, and you can resume later.",
+  stopAct: "Pause all sending now",
+  resumeTitle: "Resume all sending?",
   resumeEffect:
-    "The campaigns that this stop paused go on, and no others. What came due meanwhile is spread over the coming hours, never sent all at once. Replies and test mails leave again.",
-  resumeAct: "Let mail leave again",
-  saidStopped: "No mail leaves any more.",
-  saidResumed: "Mail leaves again.",
+    "Only the campaigns that this pause stopped continue. Overdue emails are spread over the next hours, never sent all at once. Replies and test emails leave again.",
+  resumeAct: "Resume sending now",
+  saidStopped: "Sending is paused.",
+  saidResumed: "Sending is resumed.",
 } as const;

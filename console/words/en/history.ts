@@ -1,5 +1,5 @@
 /** The way into the engine's own pages. */
 export const historyWords = {
   history: "History",
-  of: (id: string) => `History of ${id} in the engine`,
+  of: (id: string) => `History of ${id} in Temporal`,
 } as const;

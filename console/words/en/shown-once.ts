@@ -2,8 +2,8 @@
 export const onceWords = {
   copy: "Copy",
   copied: "Copied.",
-  cannotCopy: "This browser does not let the page copy: the text is marked, copy it by Ctrl+C.",
-  lost: "It was made, but its text was on the answer that did not arrive, and is never shown again: end it and make another.",
+  cannotCopy: "The browser does not allow copying. The text is selected: press Ctrl+C.",
+  lost: "It was created, but its text did not arrive and is not shown again. Revoke it and create another one.",
 } as const;
 
 /** What stands beside a text that is there to be taken elsewhere. */

@@ -1,28 +1,28 @@
 /** What the start page says. */
 export const startWords = {
   title: "Start",
-  lead: "From here to the first mail. Each line is read from the state of the workspace and ticks itself.",
+  lead: "Get to your first email. Steps complete automatically.",
   done: "done",
   open: "open",
-  allDone: "Everything is set up: mail goes out.",
+  allDone: "Everything is set up.",
   steps: {
-    address: "A postal address for the footer of each mail, as the law asks",
-    mailbox: "A mailbox that can send",
-    dns: "DNS records that let its mail through",
-    leads: "People to write to",
-    campaign: "A campaign with a text, people and a mailbox",
-    launch: "The launch",
+    address: "Add the postal address for the footer of your emails, as the law requires",
+    mailbox: "Connect a mailbox",
+    dns: "Set up the DNS records of its domain",
+    leads: "Add leads",
+    campaign: "Create a campaign with a sequence, recipients and a mailbox",
+    launch: "Launch the campaign",
   },
   recent: "Campaigns",
-  figures: { people: "People", sent: "Mails sent", replied: "Replies", positive: "Good replies" },
+  figures: { people: "Recipients", sent: "Emails sent", replied: "Replies", positive: "Positive replies" },
 } as const;
 
 /** What is said where the postal address is given. */
 export const postalWords = {
-  open: "Give it…",
-  title: "The postal address of each footer",
+  open: "Add address",
+  title: "Postal address in the footer",
   label: "Postal address",
-  hint: "Name, street, town and country, as they stand in the footer of each campaign mail. Up to 500 characters.",
+  hint: "Name, street, town and country, as shown in the footer of each campaign email. Up to 500 characters.",
   act: "Save",
-  said: "The address stands in the footer of each mail from now on.",
+  said: "Saved. The address is in the footer of each email from now on.",
 } as const;

@@ -1,18 +1,18 @@
 import { counted } from "../format.ts";
 
-/** What is said about one person, the days and the texts of a campaign. */
+/** What is said about one person and the days of a campaign. */
 export const explainWords = {
   loading: "Asking why…",
   next: "Next",
-  nothing: "Nothing more is sent.",
+  nothing: "No more emails.",
   earliest: "not before",
   because: "Because",
   timeline: "What happened",
-  nothingYet: "Nothing was sent yet.",
+  nothingYet: "No emails sent yet.",
   after: "After that",
   couldStop: "What could stop it",
-  mail: (order: number) => `Mail ${order}`,
-  removedStep: "A mail whose step was removed",
+  mail: (order: number) => `Email ${order}`,
+  removedStep: "An email of a removed step",
   from: (mailbox: string) => `from ${mailbox}`,
   attempts: (count: number) => counted(count, "attempt", "attempts"),
   said: (words: string) => `The server said: ${words}`,
@@ -22,52 +22,28 @@ export const explainWords = {
     ADMITTED: "gets its slot",
     RESUMED: "the pause ends by itself",
     REASSIGNED: "another mailbox takes over",
-    MAIL: "a mail",
-    STEP: "a step that is no mail",
+    MAIL: "email",
+    STEP: "step",
     STEP_SKIPPED: "a step is skipped",
     PAUSED: "pauses",
-    LOST: "is given up",
+    LOST: "released",
     ENDED: "ends",
   },
 } as const;
 
-export const courseWords = {
-  funnel: "How far people came",
+export const activityWords = {
+  funnel: "Funnel",
   title: "By day",
-  week: "When replies come",
+  week: "Replies by hour",
   replies: (count: number) => counted(count, "reply", "replies"),
-  none: "Nothing was sent yet, so there is nothing to show.",
+  none: "No emails sent yet. Figures appear after the first email.",
   day: "Day",
-  sent: "Mails sent",
+  sent: "Emails sent",
   replied: "Replied",
-  positive: "Good replies",
-  bounced: "Came back",
+  positive: "Positive replies",
+  bounced: "Bounced",
   zone: (zone: string) => `Days of ${zone}.`,
   hours: (zone: string) => `Hours of ${zone}.`,
-} as const;
-
-export const textWords = {
-  title: "Texts beside each other",
-  none: "No mail step has gone out yet.",
-  step: (order: number) => `Mail ${order}`,
-  removed: "A step that was removed",
-  variant: "Text",
-  share: "Share",
-  people: "People",
-  judged: "Old enough",
-  hits: "Hits",
-  rate: "Rate, and where it may lie",
-  compared: (order: number) => `Mail ${order}: the rate of each text, and where it may lie`,
-  interval: (value: string, low: string, high: string) => `${value} (${low} to ${high})`,
-  codes: {
-    ONE_VARIANT: "There is one text alone, so nothing to compare.",
-    NOT_MEASURED: "The campaign cannot see what this counts.",
-    NOT_ENOUGH_YET: "Too little to say anything yet.",
-    UNDECIDED: "Nothing here is better beyond doubt.",
-    PROVEN: "One text is better beyond doubt.",
-  },
-  better: "better",
-  chosen: "chosen",
 } as const;
 
 /** How an attempt to hand a mail over failed, and at what. */

@@ -124,6 +124,24 @@ test.each([
   expect(mail("From: a@x.example", `Content-Type: text/plain; charset="${charset}"`, "", octets).message.text).toBe(expected);
 });
 
+test.each([
+  [
+    "x-unknown",
+    "Здравствуйте, ваше предложение нам интересно",
+    "\xfa\xc4\xd2\xc1\xd7\xd3\xd4\xd7\xd5\xca\xd4\xc5, \xd7\xc1\xdb\xc5 \xd0\xd2\xc5\xc4\xcc\xcf\xd6\xc5\xce\xc9\xc5 \xce\xc1\xcd \xc9\xce\xd4\xc5\xd2\xc5\xd3\xce\xcf",
+  ],
+  ["unknown-8bit", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
+  ["windows-9999", "Grüße aus Köln", "Gr\xfc\xdfe aus K\xf6ln"],
+  ["binary", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
+])("a text and a subject in the unknown charset %s tell their own", (charset, expected, octets) => {
+  const quoted = [...octets].map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`).join("");
+  const words = [`=?${charset}?Q?${quoted}?=`, `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`];
+  for (const word of words) {
+    const { message } = mail("From: a@x.example", `Subject: ${word}`, `Content-Type: text/plain; charset="${charset}"`, "", octets);
+    expect([message.subject, message.text]).toEqual([expected, expected]);
+  }
+});
+
 test("the soft line breaks of flowed text are removed", () => {
   const { text } = mail("Content-Type: text/plain; format=flowed; delsp=no", "", "one ", "line", "> a ", "> quote", "-- ", "Bob").message;
   expect(text).toBe("one line\n> a quote\n-- \nBob");

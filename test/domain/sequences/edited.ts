@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import fc from "fast-check";
 import type { Facts } from "../../../domain/sequences/conditions.ts";
-import { followerOf, type HadStep, routeFrom } from "../../../domain/sequences/graph.ts";
+import { courseOf, followerOf, type HadStep, routeFrom } from "../../../domain/sequences/graph.ts";
 import { NO_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
 
 export function step(stepId: string, conditions: Record<string, unknown>[] = [], more: Partial<Step> = {}): Step {
@@ -41,6 +41,7 @@ export function editWhileMailsGoOut(numRuns: number): void {
       let ids = ["a", "b", "c", "d"];
       let names = 0;
       const known: HadStep[] = [];
+      let foretold: string[] = [];
       for (let at = 0; ; at++) {
         const change = edits[at];
         if (change != null) {
@@ -51,12 +52,21 @@ export function editWhileMailsGoOut(numRuns: number): void {
             .sort((one, other) => one.rank - other.rank)
             .map(({ id }) => id);
         }
+        if (change != null || at === 0) {
+          const { surely, perhaps } = courseOf(
+            ids.map((id) => step(id)),
+            known,
+          );
+          expect(perhaps).toEqual([]);
+          foretold = surely;
+        }
         // The model: nothing but the list and what was had
         const owed = ids.filter((id) => !known.some(({ stepId }) => stepId === id));
         const steps = ids.map((id) => step(id));
         const route = routeFrom(steps, known, facts(0));
         expect(route.kind === "STEP" ? route.step.stepId : null).toBe(owed[0] ?? null);
         expect(followerOf(steps, known)?.stepId ?? null).toBe(owed[0] ?? null);
+        expect(foretold.shift() ?? null).toBe(owed[0] ?? null);
         if (owed[0] === undefined) {
           if (at >= edits.length) return;
           continue;

@@ -7,25 +7,25 @@ type Entry = Out<"get /audit-log">["items"][number];
 /** What the page of the audit log says. */
 export const auditWords = {
   title: "Audit",
-  lead: "Who did what that weighs much, what was refused included. Nothing of it is ever changed or deleted.",
-  whole: (count: number) => `The chain is whole: each of ${formatCount(count)} entries follows from the one before it.`,
+  lead: "Sensitive actions, including refused attempts. Entries are never changed or deleted.",
+  whole: (count: number) => `Audit log intact: ${formatCount(count)} entries verified.`,
   brokenAt: (seq: number, count: number) =>
-    `The chain is broken at entry ${formatCount(seq)}, after ${formatCount(count)} that were verified: somebody changed or took away entries in the database. Ask the operator to run npm run audit:verify.`,
+    `The audit log is broken at entry ${formatCount(seq)}, after ${formatCount(count)} verified entries. Someone changed or removed entries in the database. Ask the operator to run npm run audit:verify.`,
   when: "When",
   who: "Who",
   what: "What",
   outcome: "Outcome",
-  about: "About what",
-  allActions: "Everything",
-  allActors: "Everybody",
+  about: "Target",
+  allActions: "All",
+  allActors: "All people",
   from: "From",
   to: "To",
   details: "Details",
   hide: "Hide",
   ofEntry: (seq: number) => `of entry ${formatCount(seq)}`,
-  empty: "Nothing has been done yet that weighs much.",
+  empty: "No sensitive actions yet. They appear here as soon as someone takes one.",
   entry: "Entry",
-  action: "Name of the verb",
+  action: "Action",
   actor: "Credential",
   code: "Refused by",
   target: "Ids",
@@ -39,7 +39,7 @@ export const ACTOR: Record<Entry["actor"]["kind"], string> = {
   API_KEY: "key",
   OAUTH: "connection",
   CONSOLE: "person",
-  CONSENT: "somebody who ended a consent",
+  CONSENT: "a person who withdrew a consent",
 };
 
 export const OUTCOME: Record<Entry["outcome"], string> = {

@@ -1,11 +1,11 @@
 /** What the dialog says that asks for the password once more. */
 export const confirmWords = {
-  title: "Your password, once more",
-  text: "This weighs much, so it needs the password of the last ten minutes.",
+  title: "Confirm your password",
+  text: "Please confirm your password. We ask again for sensitive changes after 10 minutes.",
   password: "Password",
   code: "Code of your authenticator app, or a recovery code",
   recovery: "A recovery code",
-  act: "Go on",
+  act: "Continue",
   byPasskey: "The browser asks for your passkey next.",
   usePasskey: "Use a passkey instead",
   useCode: "Use a code instead",
@@ -13,7 +13,7 @@ export const confirmWords = {
 
 /** Why the browser gave no passkey; what it says itself is for programmers. */
 export const passkeyWords = {
-  refused: "The browser gave no passkey: it was not allowed to, or nobody answered. Try again, or use something else.",
-  known: "This device has a passkey of yours already.",
-  cannot: "This browser can use no passkeys here: they need https, or the machine itself.",
+  refused: "The passkey was not confirmed. Try again, or use another method.",
+  known: "You already have a passkey on this device.",
+  cannot: "This browser cannot use passkeys here, because they need https.",
 } as const;

@@ -7,8 +7,8 @@ type Effect = Exclude<keyof Policy, "dailySendBudget" | "undoSeconds">;
 /** How a credential may cause something, as a choice. */
 export const WAYS: Record<Policy[Effect], string> = {
   DIRECT: "At once",
-  PLAN: "Only what a plan showed first",
-  APPROVAL: "Only what a person approved",
+  PLAN: "Only after a preview",
+  APPROVAL: "Only after approval",
   NONE: "Never",
 };
 
@@ -16,15 +16,15 @@ export const WAYS: Record<Policy[Effect], string> = {
 export const EFFECTS: Record<Effect, string> = {
   SENDS: "Sends emails",
   CHANGES_SENDING: "Changes what a launched campaign sends",
-  DISCLOSES: "Gives data to a place outside",
+  DISCLOSES: "Shares data with third parties",
   DESTROYS: "Deletes what cannot be restored",
 };
 
 export const policyWords = {
-  budget: "Emails a day that it may cause",
-  budgetHint: "Left empty: no limit of its own.",
-  undo: "Seconds that a reply of it waits",
-  undoHint: "Meanwhile the reply can be cancelled. 0: it leaves at once; at most 300.",
+  budget: "Daily email limit",
+  budgetHint: "Leave blank for no limit.",
+  undo: "Undo time for its replies, in seconds",
+  undoHint: "You can cancel a reply during this time. 0: replies leave immediately. At most 300.",
 } as const;
 
 const SHORT: Record<Effect, string> = { SENDS: "sends", CHANGES_SENDING: "changes sending", DISCLOSES: "discloses", DESTROYS: "deletes" };

@@ -2,8 +2,8 @@ import type { Role } from "../../../../domain/access/roles.ts";
 
 /** What somebody of each role may do, in one sentence. */
 export const ROLE_MAY: Record<Role, string> = {
-  OWNER: "May do everything, pay and make other owners included.",
-  ADMIN: "May do everything but pay, and neither makes nor removes owners.",
-  MEMBER: "Makes, launches and stops campaigns and answers replies; connects no mailboxes, and sees neither members nor bills.",
-  VIEWER: "Reads campaigns, leads and replies, and changes nothing.",
+  OWNER: "Full access, including billing and other owners.",
+  ADMIN: "Full access except billing and owners.",
+  MEMBER: "Creates, launches and stops campaigns and answers replies. Cannot connect mailboxes or see members and billing.",
+  VIEWER: "Read-only access to campaigns, leads and replies.",
 };

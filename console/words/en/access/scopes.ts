@@ -28,7 +28,7 @@ export const AREA: Record<Area, string> = {
 };
 
 export const scopesWords = {
-  all: "Everything there is",
+  all: "All permissions",
   some: (count: number, areas: number) =>
     `${count} ${count === 1 ? "permission" : "permissions"} in ${areas} ${areas === 1 ? "area" : "areas"}`,
 } as const;

@@ -1,28 +1,27 @@
 import type { BlockType } from "../../../../domain/states.ts";
 
-export const BLOCK_TYPE: Record<BlockType, string> = { EMAIL: "one address", DOMAIN: "domain and all below it" };
+export const BLOCK_TYPE: Record<BlockType, string> = { EMAIL: "one address", DOMAIN: "domain and subdomains" };
 
 /** What the block list says. */
 export const blockListWords = {
   title: "Block list",
-  lead: "Nothing is ever sent to these addresses and domains, whoever imports them again.",
-  empty: "Nothing is blocked. Competitors, customers and whoever wants no mail belong here.",
-  what: "Blocks",
+  lead: "Outreach never emails these addresses and domains, even if they are imported again.",
+  empty: "Nothing blocked yet. Add competitors, customers and people who do not want emails.",
+  what: "Type",
   since: "Since",
   add: "Block…",
   addTitle: "Block an address or a domain",
   value: "Address or domain",
-  valueHint: "ada@acme.com, or acme.com for everybody there and below it",
-  reason: "Why, for whoever reads it later",
-  effectOfNone: "At once nothing is sent there any more. Whoever is open in a campaign is taken out of it.",
-  effectOfAddress: (address: string) =>
-    `At once nothing is sent to ${address} any more, and it is taken out of every campaign in which it is open. What was sent stays.`,
+  valueHint: "ada@acme.com, or acme.com for everyone there, including subdomains",
+  reason: "Reason (shown to your team)",
+  effectOfNone: "Nothing is sent there any more. Open recipients are removed from their campaigns.",
+  effectOfAddress: (address: string) => `Nothing is sent to ${address} any more, and it is removed from every campaign. Sent emails stay.`,
   effectOfDomain: (domain: string) =>
-    `At once nothing is sent to anybody at ${domain} or below it any more. Whoever is open in a campaign ends there when the next mail would be due. What was sent stays.`,
+    `Nothing is sent to anyone at ${domain} or its subdomains any more. Open recipients are removed when their next email is due. Sent emails stay.`,
   act: "Block",
   remove: "Unblock",
-  removeEffect: (value: string) => `${value} may be written to again. Nothing is sent by this alone.`,
-  removeKeeps: "Whom this entry took out of a campaign stays out, and whoever is suppressed for another reason stays so.",
+  removeEffect: (value: string) => `${value} can be contacted again. This alone sends nothing.`,
+  removeKeeps: "Recipients that this entry removed from a campaign stay removed. People suppressed for another reason stay suppressed.",
   saidAdded: (value: string) => `${value} is blocked.`,
   saidRemoved: (value: string) => `${value} is not blocked any more.`,
 } as const;

@@ -4,7 +4,7 @@ import { counted } from "../../format.ts";
 /** What the list of leads and the page of one say of their states. */
 export const LEAD_STATUS: Record<LeadStatus, string> = {
   ACTIVE: "new",
-  CONTACTED: "written to",
+  CONTACTED: "contacted",
   REPLIED: "replied",
   INTERESTED: "interested",
   NOT_INTERESTED: "not interested",
@@ -22,7 +22,7 @@ export const VERIFICATION: Record<VerificationStatus, string> = {
   RISKY: "risky",
   CATCH_ALL: "its server takes any address",
   INVALID: "does not exist",
-  UNKNOWN: "nobody could say",
+  UNKNOWN: "unknown",
 };
 
 export const SUPPRESSION_REASON: Record<SuppressionReason, string> = {
@@ -35,7 +35,7 @@ export const SUPPRESSION_REASON: Record<SuppressionReason, string> = {
 
 export const leadsWords = {
   title: "Leads",
-  empty: "There is no lead yet. The reference tells how to import some: POST /leads/import, or a file by POST /leads/import/file.",
+  empty: "No leads yet. Leads are the people that your campaigns contact.",
   address: "Address",
   name: "Name",
   company: "Company",
@@ -44,14 +44,12 @@ export const leadsWords = {
   tag: "Tag",
   list: "List",
   domain: "Domain",
-  order: "Order",
-  orders: { "-createdAt": "newest first", createdAt: "oldest first", email: "address, A to Z", "-email": "address, Z to A" },
-  sending: "Mail",
+  sending: "Sending",
   allowed: "allowed",
   suppressed: "suppressed",
   suppressedFor: (reason: string) => `suppressed: ${reason}`,
   repliedAt: "replied",
-  contactedAt: "written to",
+  contactedAt: "contacted",
   domainAll: "Any domain",
   ofDomain: (domain: string) => `Only ${domain}`,
 } as const;
@@ -59,22 +57,22 @@ export const leadsWords = {
 /** What is shown before somebody is suppressed or let in again. */
 export const suppressWords = {
   suppress: "Suppress",
-  unsuppress: "Allow mail again",
+  unsuppress: "Allow emails again",
   act: (count: number) => `Suppress ${counted(count, "person", "people")}`,
   effect: (count: number) =>
-    `Once this has answered, nothing is sent to ${count === 1 ? "this person" : "these people"} any more: no campaign, no reply, no test mail of this workspace.`,
-  ends: "Wherever they are in a campaign they are taken out of it, and what was booked for them is given up:",
-  endsUnnamed: "Wherever they are still open in a campaign they are taken out of it, and what was booked for them is given up.",
-  endsNowhere: "No campaign has anything more for them.",
-  keeps: "What was sent and what they replied stays, and replies still arrive. Their other addresses are suppressed too.",
-  back: "Taking it back needs your password, and puts nobody back into a campaign.",
-  allowAct: (count: number) => `Allow mail to ${counted(count, "person", "people")}`,
+    `Nothing is sent to ${count === 1 ? "this person" : "these people"} any more: no campaign email, no reply, no test email of this workspace.`,
+  ends: "They are removed from their campaigns, and their scheduled emails are cancelled:",
+  endsUnnamed: "They are removed from their campaigns, and their scheduled emails are cancelled.",
+  endsNowhere: "They are in no running campaign.",
+  keeps: "Sent emails and replies stay, and new replies still arrive. Their other addresses are suppressed too.",
+  back: "Undoing this needs your password and does not return anyone to a campaign.",
+  allowAct: (count: number) => `Allow emails to ${counted(count, "person", "people")}`,
   allowEffect: (count: number) =>
-    `${count === 1 ? "This person" : "These people"} may be written to again, whatever the reason was: also who unsubscribed or complained.`,
-  allowReason: "Why nothing was sent:",
-  allowKeeps: "Nothing is sent by this alone: no campaign takes them up again by itself, and the block list still holds.",
+    `${count === 1 ? "This person" : "These people"} can be contacted again, whatever the reason was, even after an opt-out or a complaint.`,
+  allowReason: "Reason for the suppression:",
+  allowKeeps: "This alone sends nothing. No campaign continues with them by itself, and the block list still applies.",
   others: (count: number) => `and ${counted(count, "other", "others")}`,
-  said: (changed: number) => `Suppressed: ${counted(changed, "person gets", "people get")} no more mail.`,
-  saidAllowed: (changed: number) => `Allowed: ${counted(changed, "person", "people")} may be written to again.`,
-  saidNothing: "Nothing changed: it was so already.",
+  said: (changed: number) => `Suppressed: ${counted(changed, "person gets", "people get")} no more emails.`,
+  saidAllowed: (changed: number) => `Allowed: ${counted(changed, "person", "people")} can be contacted again.`,
+  saidNothing: "Nothing changed.",
 } as const;

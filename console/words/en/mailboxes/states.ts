@@ -9,41 +9,48 @@ import { counted, formatCount, formatShare } from "../../format.ts";
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
   CONNECTED: "connected",
   PAUSED: "paused",
-  RECONNECT_REQUIRED: "cannot log in",
-  SENDING_ERROR: "its server is not reached",
-  COOLING_DOWN: "rests",
+  RECONNECT_REQUIRED: "sign-in refused",
+  SENDING_ERROR: "not responding",
+  COOLING_DOWN: "cooling down",
   DISCONNECTED: "disconnected",
 };
 
 export const WHAT_TO_DO: Record<MailboxStatus, string> = {
-  CONNECTED: "There is nothing to do.",
-  PAUSED: "It was paused by hand: replies are still read, no campaign or warmup mail leaves. Resume it when it should go on.",
-  RECONNECT_REQUIRED: "Nothing is sent or read until it is connected again.",
-  SENDING_ERROR: "It is tried again by itself every few minutes. If this stays, connect it again with the right server.",
-  COOLING_DOWN: "It is tried again after a day, or some days where this happens often. Fix the reason meanwhile, then wait or resume it.",
-  DISCONNECTED: "It has no credentials any more. Connect it again to use it.",
+  CONNECTED: "No action needed.",
+  PAUSED: "You paused it. Replies are still read, but no campaign or warmup email leaves. Resume it to continue.",
+  RECONNECT_REQUIRED: "Nothing is sent or read until you connect it again.",
+  SENDING_ERROR: "Outreach tries again every few minutes. If the problem stays, connect the mailbox again with the right server.",
+  COOLING_DOWN: "Outreach tries again after a day, or after several days if this happens often. Fix the cause, then wait or resume it.",
+  DISCONNECTED: "Its credentials were deleted. Connect it again to use it.",
 };
+
+/** How long its servers have not responded: after the first failed try, and from the third on. */
+export function failedTriesInWords(tries: number): string {
+  if (tries === 1) return "The last connection failed. Outreach tries again by itself.";
+  return `The last ${formatCount(tries)} connections failed. Outreach tries again by itself.`;
+}
 
 type ReasonCode = ConnectionErrorCode | "TOKEN_REVOKED" | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
 
 /** Why a mailbox stands still, and what mends it. */
 const REASONS: Record<ReasonCode, string> = {
-  AUTH_FAILED: "The server refuses the password: it was changed, or the provider has shut programs out. Connect it again with the new one.",
+  AUTH_FAILED:
+    "The server refuses the password. It was changed, or the provider blocks other programs. Connect the mailbox again with the new one.",
   CONNECT_FAILED: "Its server cannot be reached. Check the name and port of the server, and whether it is up.",
-  TLS_FAILED: "No encrypted connection comes about: the server's certificate is not valid, or the kind of encryption is another one.",
-  TIMEOUT: "Its server does not answer in time. It may be busy; if this stays, ask whoever runs it.",
-  PROTOCOL_ERROR: "What answers there does not speak as a mail server does. Check the name and port of the server.",
-  TOKEN_REVOKED: "The consent was taken back at the provider. Give it again.",
-  HARD_BOUNCES: "Too many of its mails came back because the addresses do not exist. Check the addresses before it goes on.",
+  TLS_FAILED: "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
+  TIMEOUT: "The server does not respond in time. It may be busy. If the problem stays, ask your provider.",
+  PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
+  TOKEN_REVOKED: "Access was revoked at the provider. Sign in there again.",
+  HARD_BOUNCES: "Too many of its emails bounced because the addresses do not exist. Verify your leads before you continue.",
   REFUSALS: "Several recipients' servers refuse its emails without saying why. Check its DNS records, its text and its health.",
-  COMPLAINTS: "Too many people reported its mails as spam. Write to fewer people, and closer to what concerns them.",
+  COMPLAINTS: "Too many people reported its emails as spam. Contact fewer people with more relevant emails.",
 };
 
 /** The reason of a state or a fault in words. Mail servers have numbers of their own for it. */
 export function reasonInWords(code: string): string {
   const known: Readonly<Record<string, string>> = REASONS;
   if (known[code] !== undefined) return known[code];
-  if (/^\d{3}$/.test(code)) return `Its server refuses mail from it (${code}). Ask the provider why; fewer mails a day often help.`;
+  if (/^\d{3}$/.test(code)) return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
   return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
 }
 
@@ -51,10 +58,10 @@ export function reasonInWords(code: string): string {
 export const TRIED: Record<ConnectionErrorCode, string> = {
   AUTH_FAILED:
     "The server refuses the address or the password. Many providers want an app password here, made in the account's settings, and some that IMAP is switched on first.",
-  CONNECT_FAILED: "Nothing answers there. Check the name and the port of the server.",
-  TLS_FAILED: "No encrypted connection comes about. Try the other kind of encryption, or another port.",
+  CONNECT_FAILED: "The server does not respond. Check its name and port.",
+  TLS_FAILED: "The encrypted connection failed. Try the other type of encryption, or another port.",
   TIMEOUT: "The server did not answer in time. Check the port; if it is right, try again in a minute.",
-  PROTOCOL_ERROR: "What answers there is no mail server of this kind. Check the name and the port.",
+  PROTOCOL_ERROR: "This is not a mail server of this type. Check the name and the port.",
 };
 
 export const BAND: Record<Band, string> = {
@@ -66,17 +73,17 @@ export const BAND: Record<Band, string> = {
 };
 
 export const BAND_MEANS: Record<Band, string> = {
-  HEALTHY: "Nothing speaks against it: it sends as much as its limits say.",
-  WATCH: "Something begins to speak against it. It sends as before; mend the reason before it gets worse.",
-  THROTTLED: "It sends only a part of its campaign mail for now, and comes back by steps.",
-  QUARANTINED: "No campaign mail leaves from it for now. Warmup goes on, and it comes back by steps.",
-  BLOCKED: "No mail at all leaves from it for now, warmup neither.",
+  HEALTHY: "No problems found. It sends up to its limits.",
+  WATCH: "First signs of a problem. It still sends as before. Fix the cause before it gets worse.",
+  THROTTLED: "It sends only a part of its campaign emails for now and recovers in steps.",
+  QUARANTINED: "It sends no campaign emails for now. Warmup continues, and it recovers in steps.",
+  BLOCKED: "It sends no emails at all for now, including warmup.",
 };
 
 export const MEASURE: Record<HealthMeasure, (count: number, of: number) => string> = {
-  SPAM_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "measured mail", "measured mails")} landed in Junk`,
-  COMPLAINT_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign mail was", "campaign mails were")} reported as spam`,
-  BOUNCE_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign mail", "campaign mails")} came back for good`,
+  SPAM_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "measured email", "measured emails")} landed in Junk`,
+  COMPLAINT_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email was", "campaign emails were")} reported as spam`,
+  BOUNCE_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email", "campaign emails")} bounced for good`,
 };
 
 interface Evidence {
@@ -96,18 +103,18 @@ export function evidenceInWords({ measure, numerator, denominator, threshold }: 
 
 /** In a word where there is little room, and in a few. */
 export const DNS_VERDICT: Record<DnsVerdict, { word: string; text: string }> = {
-  PASS: { word: "ok", text: "in order" },
+  PASS: { word: "ok", text: "correct" },
   WARN: { word: "weak", text: "could be better" },
   FAIL: { word: "wrong", text: "missing or wrong" },
-  UNKNOWN: { word: "?", text: "cannot be told" },
+  UNKNOWN: { word: "?", text: "unknown" },
 };
 export const NOT_CHECKED = { word: "–", text: "not checked yet" };
 
 export const VERIFICATION: Record<VerificationState, string> = {
   PENDING: "The records are being checked.",
-  VERIFIED: "The records let its mail through.",
-  FAILED: "Some records are missing or wrong, so its mail is likely to land in Junk. Publish what stands below.",
-  SKIPPED: "The records of this mailbox are not checked, because somebody switched that off. Checking anew switches it on.",
+  VERIFIED: "The records are correct.",
+  FAILED: "Some records are missing or wrong, so its emails are likely to land in Junk. Publish the records below.",
+  SKIPPED: "The check of its records is switched off. Check again to switch it on.",
 };
 
 export const WARMUP_STATUS: Record<WarmupStatus, string> = {

@@ -1,0 +1,71 @@
+import { Scrolling } from "../../kit/scrolling.tsx";
+import { editPlanWords as says } from "../../words/en/edit-plan.ts";
+import { STEP_TYPE, sequenceWords } from "../../words/en/sequence.ts";
+import { formatCount } from "../../words/format.ts";
+import { wordFor } from "../../words/states.ts";
+import type { Edit } from "./reads.ts";
+
+type StepPlan = Edit["steps"][number];
+
+/** Each step with how many wait for it and get it, before and after; on a phone a card each. */
+export function StepsOf({ steps }: { steps: readonly StepPlan[] }) {
+  return (
+    <Scrolling label={says.label}>
+      <table className="cards">
+        <thead>
+          <tr>
+            <th scope="col">{says.step}</th>
+            {[says.waiting, says.get, says.gains, says.misses].map((head) => (
+              <th key={head} scope="col" className="number">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <StepRow key={step.stepId} step={step} />
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+function StepRow({ step }: { step: StepPlan }) {
+  const { waitingBefore, waitingAfter, getBefore, getAfter, mayGetBefore, mayGetAfter, gains, misses, missesBecause } = step;
+  const mayGet = mayGetBefore > 0 || mayGetAfter > 0;
+  return (
+    <tr>
+      <th scope="row">
+        <Place step={step} />
+      </th>
+      <td className="number" data-head={says.waiting}>
+        {says.versus(waitingBefore, waitingAfter)}
+      </td>
+      <td className="number" data-head={says.get}>
+        {says.versus(getBefore, getAfter)}
+        {mayGet && <div className="fine">{says.perhaps(says.versus(mayGetBefore, mayGetAfter))}</div>}
+      </td>
+      <td className="number" data-head={says.gains}>
+        {formatCount(gains)}
+      </td>
+      <td className="number" data-head={says.misses}>
+        {formatCount(misses)}
+        {missesBecause !== null && <div className="fine">{says.because[missesBecause]}</div>}
+      </td>
+    </tr>
+  );
+}
+
+/** Where a step stands after the edit, and where it stood. */
+function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
+  const known = order ?? orderBefore;
+  const note = order === null ? says.removed : orderBefore === null ? says.isNew : orderBefore === order ? null : says.wasStep(orderBefore);
+  return (
+    <>
+      {known !== null && sequenceWords.step(known, wordFor(STEP_TYPE, type))}
+      {note !== null && <span className="fine"> {note}</span>}
+    </>
+  );
+}

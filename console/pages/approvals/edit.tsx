@@ -1,0 +1,97 @@
+import { MINUTE_MS } from "../../../domain/time/durations.ts";
+import { Notice } from "../../kit/alert.tsx";
+import { Figures } from "../../kit/figures.tsx";
+import { Lines } from "../../kit/given.tsx";
+import { When } from "../../kit/when.tsx";
+import { type Change, changesInWords } from "../../words/changes.ts";
+import { changeWords } from "../../words/en/changes.ts";
+import { editPlanWords as says } from "../../words/en/edit-plan.ts";
+import { SamplesOf } from "./edit-samples.tsx";
+import { StepsOf } from "./edit-steps.tsx";
+import type { Edit } from "./reads.ts";
+
+/** What an edit of a launched campaign means for its recipients: who gets which step, and when. */
+export function EditOf({ edit }: { edit: Edit }) {
+  const { repeated, reopenable, firstDueAt, lastDueAt, steps, outlook } = edit;
+  const orderOf = (id: string) => steps.find(({ stepId }) => stepId === id)?.order ?? null;
+  const lines = changesInWords(edit.changes.flatMap(changeOf), { orderOf, labelOf: () => null });
+  return (
+    <>
+      {lines.length > 0 && <h3>{says.changes}</h3>}
+      <Lines lines={lines} more={changeWords.more} />
+      <h3>{says.title}</h3>
+      {repeated > 0 && <Notice kind="attention">{says.repeated(repeated)}</Notice>}
+      <Figures figures={figuresOf(edit)} />
+      {firstDueAt !== null && lastDueAt !== null && (
+        <p>
+          {says.due} <When at={String(firstDueAt)} />
+          {!isSame(firstDueAt, lastDueAt) && (
+            <>
+              {" "}
+              {says.to} <When at={String(lastDueAt)} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      {reopenable !== 0 && <p>{reopenable === null ? says.uncounted : says.reopenable(reopenable)}</p>}
+      <StepsOf steps={steps} />
+      <h4>{says.outlook}</h4>
+      <dl className="facts">
+        <Moment name={says.firstSend} before={outlook.before.firstSendAt} after={outlook.after.firstSendAt} />
+        <Moment name={says.lastSend} before={outlook.before.expectedFinishAt} after={outlook.after.expectedFinishAt} />
+      </dl>
+      <SamplesOf edit={edit} />
+    </>
+  );
+}
+
+function figuresOf({ people, moved, earlier, later, rebooked, completed }: Edit) {
+  const { figures } = says;
+  return [
+    { name: figures.people, count: people },
+    { name: figures.moved, count: moved },
+    { name: figures.earlier, count: earlier },
+    { name: figures.later, count: later },
+    { name: figures.rebooked, count: rebooked },
+    { name: figures.completed, count: completed },
+  ];
+}
+
+/** An instant as it is, and after the edit. */
+function Moment({ name, before, after }: { name: string; before: unknown; after: unknown }) {
+  return (
+    <div className="wide">
+      <dt>{name}</dt>
+      <dd>
+        <Known at={before} />
+        {isSame(before, after) ? (
+          before !== null && <span className="fine"> {says.unchanged}</span>
+        ) : (
+          <>
+            {" → "}
+            <Known at={after} />
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Known({ at }: { at: unknown }) {
+  return at === null ? says.unknown : <When at={String(at)} />;
+}
+
+/** Instants that differ only by when they were worked out. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (one !== null && other !== null && Math.abs(Date.parse(String(one)) - Date.parse(String(other))) < MINUTE_MS);
+}
+
+/** The service describes these changes by the history's words alone. */
+function changeOf({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
+  return typeof field === "string" ? [{ stepId: textOf(stepId), variantId: textOf(variantId), field, before, after }] : [];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

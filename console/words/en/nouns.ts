@@ -1,0 +1,20 @@
+/** What the rows of a list are counted by: one, and several. */
+export const nouns = {
+  entries: ["entry", "entries"],
+  campaigns: ["campaign", "campaigns"],
+  recipients: ["recipient", "recipients"],
+  conversations: ["conversation", "conversations"],
+  scheduled: ["scheduled reply", "scheduled replies"],
+  approvals: ["approval", "approvals"],
+  leads: ["lead", "leads"],
+  mailboxes: ["mailbox", "mailboxes"],
+  changes: ["change", "changes"],
+  versions: ["version", "versions"],
+  webhooks: ["webhook", "webhooks"],
+  deliveries: ["delivery", "deliveries"],
+  keys: ["API key", "API keys"],
+  connections: ["connection", "connections"],
+  members: ["member", "members"],
+  invites: ["invite", "invites"],
+  jobs: ["job", "jobs"],
+} as const;

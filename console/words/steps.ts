@@ -1,0 +1,78 @@
+import type { Condition } from "../../domain/sequences/conditions.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { categoryWord } from "./en/categories.ts";
+import { DELAY_UNIT, branchWords as says, sequenceWords } from "./en/sequence.ts";
+import { filterInWords } from "./filter.ts";
+import { formatShare } from "./format.ts";
+import { wordFor } from "./states.ts";
+
+type Placed = Pick<Step, "stepId" | "order" | "type" | "delay" | "conditions">;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The wait before a step: "3 days after the email before". The first step waits from admission on. */
+export function delayInWords({ order, delay: { value, unit } }: Placed, steps: readonly Placed[]): string {
+  const { since, atOnce, after } = sequenceWords;
+  const before = steps.find((step) => step.order === order - 1);
+  const from = before === undefined ? since.admission : before.type === "EMAIL" ? since.email : since.step;
+  return value === 0 ? atOnce(from) : after(DELAY_UNIT[unit](value), from);
+}
+
+/** Where a recipient goes after a step, a sentence for each condition and one for when none is met; empty for a step without conditions. */
+export function branchesInWords(step: Placed, steps: readonly Placed[]): string[] {
+  const { conditions, order } = step;
+  if (conditions.length === 0) return [];
+  const lines = conditions.map((condition, index) =>
+    says.line(conditionInWords(condition, { step, steps, isFirst: index === 0 }), targetOf(condition["nextStepId"], steps)),
+  );
+  if (conditions.some((condition) => condition["if"] === "ALWAYS")) return lines;
+  const next = steps.find((one) => one.order === order + 1);
+  return [...lines, says.line(says.otherwise, next === undefined ? says.end : says.step(next.order))];
+}
+
+function targetOf(nextStepId: unknown, steps: readonly Placed[]): string {
+  if (nextStepId === null) return says.end;
+  const target = steps.find(({ stepId }) => stepId === nextStepId);
+  return target === undefined ? says.removed : says.step(target.order);
+}
+
+interface About {
+  step: Placed;
+  steps: readonly Placed[];
+  isFirst: boolean;
+}
+
+/** A service that is newer than this page may know further kinds. */
+function conditionInWords(condition: Fields, about: About): string {
+  const kind = String(condition["if"]);
+  return isKnown(kind) ? KINDS[kind](condition, about) : says.unknown(wordFor({}, kind));
+}
+
+function isKnown(kind: string): kind is Condition["if"] {
+  return Object.hasOwn(KINDS, kind);
+}
+
+const KINDS: Record<Condition["if"], (condition: Fields, about: About) => string> = {
+  OPENED: (condition, about) => says.opened(emailOf(condition, about), whenOf(condition)),
+  CLICKED: (condition, about) => says.clicked(emailOf(condition, about), whenOf(condition)),
+  REPLIED: (condition, about) => says.replied(emailOf(condition, about), whenOf(condition)),
+  NOT_OPENED: (condition, about) => says.notOpened(emailOf(condition, about), whenOf(condition)),
+  NOT_CLICKED: (condition, about) => says.notClicked(emailOf(condition, about), whenOf(condition)),
+  NOT_REPLIED: (condition, about) => says.notReplied(emailOf(condition, about), whenOf(condition)),
+  CATEGORY_IS: (condition) => says.category(categoryWord(String(condition["category"])), whenOf(condition)),
+  FIELD_MATCHES: ({ filterRules }) => filterInWords(filterRules),
+  RANDOM: ({ percent }) => says.random(formatShare(Number(percent) / 100)),
+  ALWAYS: (_, { isFirst }) => (isFirst ? says.always : says.otherwise),
+};
+
+/** The email that a condition asks about: the one it names, else this step's, else the last one sent. */
+function emailOf({ ofStepId }: Fields, { step, steps }: About): string {
+  if (typeof ofStepId !== "string") return step.type === "EMAIL" ? says.email.own : says.email.last;
+  if (ofStepId === step.stepId) return says.email.own;
+  const named = steps.find(({ stepId }) => stepId === ofStepId);
+  return named === undefined ? says.email.removed : says.email.of(named.order);
+}
+
+/** Without days, what happens counts until the next step is executed. */
+function whenOf({ withinDays }: Fields): string {
+  return typeof withinDays === "number" ? says.within(withinDays) : says.beforeNext;
+}

@@ -1,0 +1,82 @@
+import { withoutInvisible } from "../values/invisible.ts";
+import { notCsv } from "./refusal.ts";
+import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
+
+/** The columns of a file, and what its rows say of them. */
+export class FileColumns {
+  /**
+   * In the order of the file, each name once: a column without a name is called by its place, and the second one of a name, whatever its
+   * case, gets a number.
+   */
+  readonly names: readonly string[];
+  readonly #names: string[] = [];
+  /** The names in lower case. */
+  readonly #taken: Set<string>;
+  /** The places of the columns that have one name. */
+  readonly #twins: number[][];
+  /** The first line in which such columns differ, by the place of the first one. */
+  readonly #differing = new Map<number, number>();
+  /** The places of columns that have neither a name nor, so far, a cell. */
+  readonly #empty = new Set<number>();
+
+  /** By the first row of a file. @throws AppError VALIDATION_FAILED for too many */
+  constructor({ line, cells }: CsvRecord) {
+    if (cells.length > MAX_COLUMNS) {
+      throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
+    }
+    this.names = this.#names;
+    const written = cells.map((cell) => withoutInvisible(cell).trim()).map((name) => (name === "__proto__" ? "" : name)); // objects drop it
+    this.#taken = new Set(written.map((name) => name.toLowerCase()));
+    const places = Map.groupBy(written.keys(), (place) => (written[place] ?? "").toLowerCase());
+    this.#twins = [...places].filter(([name, all]) => name !== "" && all.length > 1).map(([, all]) => all);
+    for (const [place, name] of written.entries()) {
+      if (name === "") this.#addUnnamed(place);
+      else this.#names.push(places.get(name.toLowerCase())?.[0] === place ? name : this.#numbered(name));
+    }
+  }
+
+  #addUnnamed(place: number): void {
+    let name = `Column ${place + 1}`;
+    while (this.#taken.has(name.toLowerCase())) name += "'";
+    this.#taken.add(name.toLowerCase());
+    this.#names.push(name);
+    this.#empty.add(place);
+  }
+
+  #numbered(name: string): string {
+    let number = 2;
+    while (this.#taken.has(`${name} ${number}`.toLowerCase())) number++;
+    this.#taken.add(`${name} ${number}`.toLowerCase());
+    return `${name} ${number}`;
+  }
+
+  /** Learns from a row. */
+  see({ line, cells }: CsvRecord): void {
+    for (const places of this.#twins) {
+      const [first = 0] = places;
+      if (this.#differing.has(first)) continue;
+      const said = new Set(places.map((place) => cells[place]?.trim() ?? "").filter((cell) => cell !== ""));
+      if (said.size > 1) this.#differing.set(first, line);
+    }
+    for (const place of this.#empty) if ((cells[place] ?? "").trim() !== "") this.#empty.delete(place);
+  }
+
+  /** Gives cells beyond the columns of the first row columns of their own. */
+  widen(width: number): void {
+    for (let place = this.#names.length; place < width; place++) this.#addUnnamed(place);
+  }
+
+  /** Those with a name or with a cell that says something. */
+  filled(): string[] {
+    return this.#names.filter((_name, place) => !this.#empty.has(place));
+  }
+
+  /** Whether both columns have one name in the file and say the same in each row that fills both; else the line, where there is one. */
+  agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
+    const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];
+    const twins = this.#twins.find((places) => places.includes(place) && places.includes(at));
+    if (twins === undefined) return { agree: false, line: null };
+    const line = this.#differing.get(twins[0] ?? 0) ?? null;
+    return { agree: line === null, line };
+  }
+}

@@ -1,0 +1,97 @@
+/** Where a reader of a text with quoted cells is. */
+type Place = "start" | "plain" | "quoted" | "closed";
+
+/** Characters after which a cell begins, whichever of them is the delimiter of the file. */
+const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
+
+/**
+ * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs that are no spreadsheets write
+ * them. A file is taken for one from the first piece that makes less sense by the rule of CSV: a quote in the midst of a cell. A file that
+ * keeps to the rule has none, so a cell that ends with a backslash, such as `"C:\temp\"`, stays as it is.
+ */
+export class BackslashQuotes {
+  #held = "";
+  /** What went before, for where a piece begins: to follow every quote would cost as much as a tenth of reading the file. */
+  #last = "\n";
+  #hasQuotes = false;
+  #place: Place | null = null;
+  /** The first text in which a quote is escaped, once there is one. */
+  example: string | null = null;
+
+  read(text: string, isLast: boolean): string {
+    let piece = this.#held + text;
+    // What follows a backslash and a quote tells what they mean, so both wait for it
+    const waiting = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
+    this.#held = piece.slice(piece.length - waiting);
+    piece = piece.slice(0, piece.length - waiting);
+    this.#place ??= piece.includes('\\"') ? escapedFrom(piece, this.#starts(), isLast) : null;
+    if (this.#place === null) {
+      this.#last = piece.at(-1) ?? this.#last;
+      this.#hasQuotes ||= piece.includes('"');
+      return piece;
+    }
+    this.example ??= exampleIn(piece);
+    const read = readQuotes(piece, this.#place, true);
+    this.#place = read.place;
+    return read.text;
+  }
+
+  #starts(): Place[] {
+    const outside = ENDS.has(this.#last) ? "start" : this.#last === '"' ? "closed" : "plain";
+    return this.#hasQuotes ? [outside, "quoted"] : [outside];
+  }
+}
+
+/** Where a piece begins when quotes are escaped by backslashes in it; null when they are not. */
+function escapedFrom(piece: string, starts: readonly Place[], isLast: boolean): Place | null {
+  const flawsFrom = (start: Place, isEscaped: boolean) => {
+    const { flaws, place } = readQuotes(piece, start, isEscaped);
+    return flaws + (isLast && place === "quoted" ? 1 : 0);
+  };
+  const byRule = Math.min(...starts.map((start) => flawsFrom(start, false)));
+  const escaped = starts.map((start) => ({ start, found: flawsFrom(start, true) }));
+  const least = Math.min(...escaped.map(({ found }) => found));
+  if (least >= byRule) return null;
+  const possible = escaped.filter(({ found }) => found === least).map(({ start }) => start);
+  // Nothing but text tells nothing: that goes on within one cell, which lines do not
+  return (/[\r\n]/.test(piece) ? possible[0] : possible.at(-1)) ?? null;
+}
+
+/** Follows the quotes of a text. `flaws` counts quotes that neither begin nor end a cell. */
+function readQuotes(piece: string, from: Place, isEscaped: boolean): { text: string; place: Place; flaws: number } {
+  let [text, place, flaws, kept] = ["", from, 0, 0];
+  for (let at = 0; at < piece.length; at++) {
+    const char = piece.charAt(at);
+    const next = isEscaped && char === "\\" ? piece.charAt(at + 1) : "";
+    if (next === '"' || next === "\\") {
+      text += piece.slice(kept, at) + unescaped(next, place);
+      kept = at + 2;
+      at++;
+      if (place === "closed") flaws++;
+      if (place !== "quoted") place = "plain";
+    } else if (place === "quoted") {
+      if (char === '"') place = "closed";
+    } else if (ENDS.has(char)) place = "start";
+    else if (char === '"' && place !== "plain") place = "quoted";
+    else {
+      if (place === "closed" || char === '"') flaws++;
+      place = "plain";
+    }
+  }
+  return { text: text + piece.slice(kept), place, flaws };
+}
+
+/** A quote at the beginning of a cell that is not quoted keeps its backslash, because it would begin a quoted one. */
+function unescaped(char: string, place: Place): string {
+  if (char === "\\") return char;
+  return place === "quoted" ? '""' : place === "start" ? '\\"' : '"';
+}
+
+const LONGEST_EXAMPLE = 100;
+
+function exampleIn(piece: string): string {
+  const at = piece.indexOf('\\"');
+  const begins = Math.max(piece.lastIndexOf("\n", at) + 1, at - LONGEST_EXAMPLE / 2);
+  const [line = ""] = piece.slice(begins, begins + LONGEST_EXAMPLE).split(/[\r\n]/);
+  return line;
+}

@@ -1,0 +1,141 @@
+import { AppError } from "../errors.ts";
+import { textOf } from "./encoding.ts";
+import { BackslashQuotes } from "./quotes.ts";
+import { notCsv } from "./refusal.ts";
+import { type CsvRecord, recordsOf } from "./rows.ts";
+
+/** The table of a file. */
+export interface Table {
+  /** Its rows that are not blank, as they come; the first names the columns. */
+  records: AsyncIterable<CsvRecord[]>;
+  /** Whether each cell stands in its column. In a CSV file a cell may have moved, where a delimiter in a text is not quoted. */
+  isPlaced: boolean;
+  /** The first text whose quotes are escaped by backslashes; null without one. It is known when the rows are read. */
+  escapedQuotes(): string | null;
+}
+
+const ZIP = Buffer.from("PK\x03\x04");
+const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
+const HEAD_BYTES = 8;
+/** What the container of a workbook with a password names. */
+const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
+/** A larger file than a workbook may be is still read as far as that, to say what it is. */
+const MAX_WORKBOOK_BYTES = 20_971_520;
+
+/**
+ * The table of a CSV file or a workbook (.xlsx), which is known by its content: names of files and what senders say of them are often wrong.
+ * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook that is too large
+ */
+export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
+  const { head, all } = await peek(bytes);
+  if (head.subarray(0, ZIP.length).equals(ZIP)) {
+    const file = await collected(all);
+    const { workbookRecords } = await import("./workbook.ts"); // few files are workbooks, and the libraries take a while to load
+    return { records: workbookRecords(file), isPlaced: true, escapedQuotes: () => null };
+  }
+  if (head.equals(OLE)) throw oldWorkbook(await collected(all));
+  if (head.toString("latin1").startsWith("%PDF-")) {
+    for await (const _rest of all);
+    throw unsupported("is a PDF file");
+  }
+  const quotes = new BackslashQuotes();
+  return { records: recordsOf(rightQuotes(refuseMarkup(textOf(all)), quotes)), isPlaced: false, escapedQuotes: () => quotes.example };
+}
+
+/** The first bytes, and all of them. */
+async function peek(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  let isDone = false;
+  while (first.length < HEAD_BYTES && !isDone) {
+    const next = await iterator.next();
+    if (next.done === true) isDone = true;
+    else first = Buffer.concat([first, next.value]);
+  }
+  const all = async function* () {
+    try {
+      yield first;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return { head: first.subarray(0, HEAD_BYTES), all: all() };
+}
+
+async function collected(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > MAX_WORKBOOK_BYTES) {
+      throw new AppError("PAYLOAD_TOO_LARGE", `A workbook must have at most ${MAX_WORKBOOK_BYTES} bytes: save the table as CSV`, {
+        limit: MAX_WORKBOOK_BYTES,
+      });
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function oldWorkbook(file: Buffer): AppError {
+  if (!file.includes(ENCRYPTED)) return unsupported("is an old Excel file (.xls)");
+  return notCsv(null, "ENCRYPTED_FILE", "is protected by a password: save it without one as .xlsx or CSV, and send that file");
+}
+
+function unsupported(what: string): AppError {
+  return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
+}
+
+/** Programs save pages and XML under names that end in `.xls`. The first names of columns look different. */
+const MARKUP: readonly [RegExp, string][] = [
+  [/^<(?:\w+:)?Workbook[\s>]/, "is an XML spreadsheet"],
+  [/^<(?:!doctype html|html|head|meta|body|table|style|div|script)[\s>]/i, "is a web page (HTML)"],
+  [/^<\?xml\s/i, "is an XML file"],
+  [/^MIME-Version:\s/i, "is a web page (MHTML)"],
+  [/^\{\\rtf/i, "is an RTF document"],
+];
+const PROLOGUE = /<!--[\s\S]*?-->|<\?(?:xml|mso-application)\s[^>]*>/gi;
+const LONGEST_PROLOGUE = 4_096;
+
+async function* refuseMarkup(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let head: string | null = "";
+  for await (const text of texts) {
+    if (head === null) {
+      yield text;
+      continue;
+    }
+    head += text;
+    if (head.length < LONGEST_PROLOGUE) continue;
+    refuseIfMarkup(head);
+    yield head;
+    head = null;
+  }
+  if (head === null) return;
+  refuseIfMarkup(head);
+  if (head !== "") yield head;
+}
+
+function refuseIfMarkup(head: string): void {
+  const begin = head.slice(0, LONGEST_PROLOGUE).trimStart();
+  if (!/^[<M{]/i.test(begin)) return;
+  const content = begin.startsWith("<") ? begin.replaceAll(PROLOGUE, "").trimStart() : begin;
+  const what = MARKUP.find(([pattern]) => pattern.test(content) || pattern.test(begin))?.[1];
+  if (what !== undefined) throw unsupported(what);
+}
+
+/** A piece waits for the one after it, so that the last one is known as such. */
+async function* rightQuotes(texts: AsyncIterable<string>, quotes: BackslashQuotes): AsyncGenerator<string> {
+  let waiting = "";
+  for await (const text of texts) {
+    const right = quotes.read(waiting, false);
+    if (right !== "") yield right;
+    waiting = text;
+  }
+  const rest = quotes.read(waiting, true);
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,22 @@
+/** Letters that have no decomposition into a base letter and a mark, as they are commonly written without it. */
+const PLAIN: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ς: "σ", "’": "'" };
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
+const MARKS = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+
+/** A text as every search compares it: without case, accents and width, and without characters that are not seen. */
+export function foldText(text: string): string {
+  const bare = text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
+  return bare.replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+}
+
+/** The words of a search as the texts are compared with it; `@` before a domain means the domain. */
+export function foldedTerms(search: string): string[] {
+  const words = foldText(search).split(/\s+/u).filter(Boolean);
+  return [...new Set(words.map((word) => (word.length > 1 && word.startsWith("@") ? word.slice(1) : word)))];
+}
+
+/** Whether each word of a search stands somewhere in one of these texts. */
+export function isNamed(search: string, texts: readonly string[]): boolean {
+  const folded = texts.map(foldText);
+  return foldedTerms(search).every((term) => folded.some((text) => text.includes(term)));
+}

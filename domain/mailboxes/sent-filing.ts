@@ -1,0 +1,65 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
+
+/** What was seen of a mail server's own copies in the Sent folder (rules/sending 10.7). A mailbox has none before the first look. */
+export interface SentFiling {
+  /** How many looks in a row found a copy that the server had filed, and how many found none. One of the two is 0. */
+  found: number;
+  missed: number;
+  /** Whether the server's copy has come after ours. Then ours waits longer, so that there are not two. */
+  isLate: boolean;
+  lookedAt: Date;
+}
+
+/** FOUND: the server had filed a copy. LATE: it filed one after ours. MISSED: it filed none. */
+export type SentCopySeen = "FOUND" | "LATE" | "MISSED";
+
+/** Who files the copies of a mailbox's mail, as far as is known. */
+export type Filer = "SERVER" | "US" | "UNKNOWN";
+
+/** Looks in a row with one result after which that result is taken for granted. */
+const ENOUGH = 3;
+/** How often what is known is checked by one more mail. */
+const SAMPLE_MS = DAY_MS;
+/** Milliseconds that the server gets to file its copy: by who files them, and where the server has been late. */
+const WAIT_MS: Record<Filer, number> = { SERVER: 5 * SECOND_MS, UNKNOWN: 5 * SECOND_MS, US: 2 * SECOND_MS };
+const LATE_WAIT_MS = 10 * MINUTE_MS;
+/** Milliseconds after our copy at which the folder is asked whether the server filed one too. */
+export const SECOND_LOOK_MS = 10 * MINUTE_MS;
+
+export function filerOf(filing: SentFiling | null): Filer {
+  if (filing === null) return "UNKNOWN";
+  if (filing.found >= ENOUGH) return "SERVER";
+  return filing.missed >= ENOUGH ? "US" : "UNKNOWN";
+}
+
+/** What is known after one more look. A result that differs from the ones before it makes the mailbox unknown again. */
+export function learnFiling(filing: SentFiling | null, seen: SentCopySeen, at: Date): SentFiling {
+  const { found = 0, missed = 0, isLate = false } = filing ?? {};
+  if (seen === "MISSED") return { found: 0, missed: Math.min(missed + 1, ENOUGH), isLate, lookedAt: at };
+  return { found: Math.min(found + 1, ENOUGH), missed: 0, isLate: isLate || seen === "LATE", lookedAt: at };
+}
+
+/** Whether a mail that leaves now needs a look at the Sent folder: one a day suffices where the server is known to file its own copies. */
+export function isLookDue(filing: SentFiling | null, now: number): boolean {
+  return filerOf(filing) !== "SERVER" || isSample(filing, now);
+}
+
+/** Whether the folder is asked once more after our copy: one a day suffices where the server is known to file none. */
+export function isSecondLookDue(filing: SentFiling | null, now: number): boolean {
+  return filerOf(filing) !== "US" || isSample(filing, now);
+}
+
+/** Milliseconds after the server took a mail at which its copy is due. */
+export function filingWaitMs(filing: SentFiling | null): number {
+  return filing?.isLate ? LATE_WAIT_MS : WAIT_MS[filerOf(filing)];
+}
+
+function isSample(filing: SentFiling | null, now: number): boolean {
+  return filing === null || now - filing.lookedAt.getTime() >= SAMPLE_MS;
+}
+
+/** The Sent folder of a mailbox at the last look; `path` is null where the server has none. */
+export interface SentFolder {
+  path: string | null;
+  seenAt: Date;
+}

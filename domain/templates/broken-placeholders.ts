@@ -1,0 +1,94 @@
+import { decodeEntity, ENTITY, type SourceView } from "./source-view.ts";
+import { findMarked } from "./spintax.ts";
+
+/** One of our own placeholders that an editor has broken. */
+export interface BrokenPlaceholder {
+  text: string;
+  /** What an editor put in, such as `&nbsp;` or `<b>`; null where it put something between the braces. */
+  sign: string | null;
+  /** How it was probably meant. */
+  meant: string;
+  start: number;
+}
+
+/** Whatever is longer is no placeholder that anybody wrote. */
+const LONGEST_TOKEN = 1_000;
+const TAG = /<\/?[a-z][^<>]{0,500}>/i;
+const TYPOGRAPHIC = /[“”„‟‘’‚‛«»″′]/;
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
+const TYPOGRAPHIC_DOUBLE = /[“”„‟«»″]/g;
+const TYPOGRAPHIC_SINGLE = /[‘’‚‛′]/g;
+
+/** Our placeholders with entities, markup, typographic quotes or invisible characters where the template language wants none. */
+export function findBrokenPlaceholders(source: string, view: SourceView): BrokenPlaceholder[] {
+  return [...brokenTokensIn(source), ...unreadIn(view)].sort((one, other) => one.start - other.start);
+}
+
+/** Why a source with such a token cannot be read; null where there is none. */
+export function explainBroken(source: string): string | null {
+  const [first] = brokenTokensIn(source);
+  return first === undefined ? null : `“${first.text}” holds “${first.sign}”, which an editor has put in. Write ${first.meant} instead`;
+}
+
+function brokenTokensIn(source: string): BrokenPlaceholder[] {
+  return findMarked(source).flatMap(({ kind, start, end }) => {
+    const text = source.slice(start, end);
+    const sign = kind === "token" && text.length <= LONGEST_TOKEN ? foreignSignIn(text) : null;
+    return sign === null ? [] : [{ text, sign, meant: mended(text), start }];
+  });
+}
+
+/** What a token holds that it must not; within straight quotes, entities and markup alone: the rest is the author's text. */
+function foreignSignIn(token: string): string | null {
+  const quoted = [...token.matchAll(/"[^"]*"|'[^']*'/g)].map(([text]) => text).join("");
+  const outside = token.replace(/"[^"]*"|'[^']*'/g, " ");
+  for (const pattern of [ENTITY, TAG, TYPOGRAPHIC, INVISIBLE]) {
+    const [sign] = outside.match(new RegExp(pattern.source, "i")) ?? [];
+    if (sign !== undefined) return sign;
+  }
+  for (const pattern of [ENTITY, TAG]) {
+    const [sign] = quoted.match(new RegExp(pattern.source, "i")) ?? [];
+    if (sign !== undefined) return sign;
+  }
+  return null;
+}
+
+/** Double braces that are seen, so the template language did not read them: something stands between the braces, or a quote is open. */
+const SEEN = /[{｛]\s?[{｛]([^{}｛｝\n]{1,200})[}｝]\s?[}｝]/g;
+/** The same in an address, where editors encode the braces. */
+const ENCODED = /(?:\{|%7b){2}((?:(?!%7[bd])[^{}\n]){1,200})(?:\}|%7d){2}/gi;
+
+function unreadIn({ text, at, attributes }: SourceView): BrokenPlaceholder[] {
+  const seen = [...text.matchAll(SEEN)].flatMap(({ 0: whole, 1: inner = "", index }) =>
+    namesSomething(inner) ? [{ text: whole, sign: null, meant: mended(`{{${inner}}}`), start: at[index] ?? 0 }] : [],
+  );
+  const linked = attributes.flatMap(({ value, start }) =>
+    [...value.matchAll(ENCODED)].flatMap(({ 0: whole, 1: inner = "" }) =>
+      namesSomething(inner) ? [{ text: whole, sign: null, meant: mended(`{{${inner.replace(/%20/g, " ")}}}`), start }] : [],
+    ),
+  );
+  return [...seen, ...linked];
+}
+
+function namesSomething(inner: string): boolean {
+  return /^\s*\p{L}[\p{L}\p{N}_.]*\s*(?:\||$)/u.test(inner.replace(new RegExp(INVISIBLE.source, "g"), "").replace(/%20/g, " "));
+}
+
+function mended(token: string): string {
+  return token
+    .replace(ENTITY, decodeEntity)
+    .replace(new RegExp(TAG.source, "gi"), "")
+    .replace(new RegExp(INVISIBLE.source, "g"), "")
+    .replace(TYPOGRAPHIC_DOUBLE, '"')
+    .replace(TYPOGRAPHIC_SINGLE, "'")
+    .replaceAll("\u00a0", " ");
+}
+
+/** The view without these stretches, so that nothing else is found in them. */
+export function withoutBroken(view: SourceView): SourceView {
+  return {
+    ...view,
+    text: view.text.replace(SEEN, (whole) => " ".repeat(whole.length)),
+    attributes: view.attributes.map((one) => ({ ...one, value: one.value.replace(ENCODED, "") })),
+  };
+}

@@ -1,0 +1,68 @@
+import { ADDRESSES, GREETINGS, TITLES } from "./greeting-words.ts";
+import { OWN } from "./source-view.ts";
+
+/** A greeting without the name that belongs into it. */
+export interface EmptyGreeting {
+  text: string;
+  index: number;
+}
+
+const anyOf = (words: readonly string[]) => `(?:${words.toSorted((one, other) => other.length - one.length).join("|")})`;
+const TITLED = `(?:[ \\u00a0]{1,3}${anyOf(TITLES)}\\.?)`;
+const [GREETING, ADDRESS] = [anyOf(GREETINGS), anyOf(ADDRESSES)];
+const SPACE = "[ \\t\\u00a0]";
+
+/** "Hi ,", "Hello !" and "Hi Mr.,": a smile behind a greeting is none of it, and neither are dots. */
+const AFTER_GREETING = new RegExp(`^${GREETING}(?:${SPACE}{1,5}(?:[,，]|\\.(?!\\.)|[:;](?=\\s|$)|!)|${TITLED}${SPACE}{0,5}[,!:])`, "iu");
+/** "Dear ,", "Dear," and "Sehr geehrter Herr ,", and a line that ends there. */
+const AFTER_ADDRESS = new RegExp(
+  `^(?:${ADDRESS}${TITLED}?${SPACE}{0,5}(?:[,，!:;]|[-–—](?=\\s|$))|(?:${ADDRESS}${TITLED}|dear|sehr geehrte[rs]?)$)`,
+  "iu",
+);
+/** ", I saw your page": the name stood before the comma. */
+const NO_BEGINNING = /^[,;!?](?=[ \u00a0]\S)/;
+/** French puts a space before these signs. */
+const SPACED_SIGN = /[!:;?]$/;
+const FRENCH_GREETING = /^(?:bonjour|bonsoir|salut|coucou|rebonjour)/i;
+const FRENCH = /(?<![\p{L}])(?:je|vous|nous|votre|vos|notre|pour|avec|est|une|des|et|le|la|les)(?![\p{L}])/giu;
+const FEWEST_FRENCH = 5;
+const LEADING = /^[\s"'“„«*_>\u00a0]{0,20}/;
+
+/** The greetings of a text, as its readers see it, that lack a name: at the beginning of a line. */
+export function findEmptyGreetings(text: string): EmptyGreeting[] {
+  const isFrench = (text.match(FRENCH)?.length ?? 0) >= FEWEST_FRENCH;
+  const found: EmptyGreeting[] = [];
+  let index = 0;
+  let isFirst = true;
+  for (const line of text.split("\n")) {
+    const lead = LEADING.exec(line)?.[0].length ?? 0;
+    const words = line.slice(lead, lead + 120).trimEnd();
+    const match = AFTER_GREETING.exec(words) ?? AFTER_ADDRESS.exec(words) ?? (isFirst ? NO_BEGINNING.exec(words) : null);
+    if (match !== null && !isUsual(match[0], isFrench)) found.push({ text: match[0], index: index + lead });
+    if (words !== "") isFirst = false;
+    index += line.length + 1;
+  }
+  return found;
+}
+
+const OPENS = new RegExp(`^[\\s{"'*_>${OWN}]{0,400}(?:${GREETING}|${ADDRESS})(?![\\p{L}])`, "iu");
+
+/** The lines of a view that greet somebody, or that begin with a value, as in "{{firstName}}, a question". */
+export function findGreetingLines(text: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let start = 0;
+  let isFirst = true;
+  for (const line of text.split("\n")) {
+    const end = start + line.length;
+    if (line.includes(OWN) || line.includes("|")) {
+      if (OPENS.test(line.slice(0, 500)) || (isFirst && line.trimStart().startsWith(OWN))) found.push({ start, end });
+    }
+    if (line.trim() !== "") isFirst = false;
+    start = end + 1;
+  }
+  return found;
+}
+
+function isUsual(greeting: string, isFrench: boolean): boolean {
+  return SPACED_SIGN.test(greeting) && (isFrench || FRENCH_GREETING.test(greeting)) && !/\s\s/.test(greeting);
+}

@@ -1,0 +1,63 @@
+import { foldVariableName } from "./liquid.ts";
+import { OWN, type SourceView } from "./source-view.ts";
+import { UNSUBSCRIBE_HOSTS } from "./unsubscribe-hosts.ts";
+
+export interface LinkFlaw {
+  href: string;
+  start: number;
+}
+
+const SCHEMES = "https? mailto tel sms ftp callto skype facetime whatsapp geo cid data about webcal news xmpp sip magnet bitcoin".split(
+  " ",
+);
+const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
+/** `slack://` and other apps; what looks like a slip of `http://` is none. */
+const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
+
+/** The links of HTML that lead nowhere in a mail, since it has no page to which they could be relative. */
+export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
+  return attributes.flatMap(({ tag, name, value, start }) => {
+    if (name !== "href" || (tag !== "a" && tag !== "area")) return [];
+    return choicesOf(value.trim()).some(lacksScheme) ? [{ href: value.trim(), start }] : [];
+  });
+}
+
+/** The addresses that spintax may choose, where the whole value is a group. */
+function choicesOf(value: string): string[] {
+  return value.startsWith("{") && value.includes("|") ? value.replace(/^\{|\}$/g, "").split("|") : [value];
+}
+
+function lacksScheme(written: string): boolean {
+  const href = written.trim();
+  // Empty, a place in the mail, a value that is put in, or a placeholder of another tool, which is a flaw of its own
+  if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{")) return false;
+  if (/^https?:/i.test(href)) return !/^https?:\/\/[^/]/i.test(href);
+  return !KNOWN_SCHEME.test(href) && !APP_SCHEME.test(href);
+}
+
+/** The links to a page on which another tool lets people unsubscribe. */
+export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFlaw[] {
+  return attributes.flatMap(({ name, value, start }) => (name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : []));
+}
+
+function isForeignUnsubscribe(href: string): boolean {
+  const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  return UNSUBSCRIBE_HOSTS.some((one) => (name === one.host || name.endsWith(`.${one.host}`)) && (one.path?.test(name + rest) ?? true));
+}
+
+const WAY_OUT = /unsub|optout|abmeld|desinscri|desabonn|cancelarsuscripcion|preferencecenter|managepreferences/;
+
+/** Whether a name is that of a link to unsubscribe. */
+export function namesWayOut(name: string): boolean {
+  const folded = foldVariableName(name.normalize("NFD").replace(/\p{M}/gu, "")).replace(/[^a-z]/g, "");
+  return WAY_OUT.test(folded);
+}
+
+/** The names of our own tokens that mean another tool's link to unsubscribe. `custom` are the folded keys of the workspace's own fields. */
+export function foreignWaysOut(names: readonly string[], custom: ReadonlySet<string>): string[] {
+  return names.filter((name) => {
+    const key = name.replace(/^customFields\./i, "");
+    return namesWayOut(key) && foldVariableName(key) !== "unsubscribelink" && !custom.has(foldVariableName(key));
+  });
+}

@@ -1,0 +1,187 @@
+import { html as names, type Token, type TokenHandler, Tokenizer, TokenizerMode } from "parse5";
+import { findMarked } from "./spintax.ts";
+import { changeLinks } from "./text-links.ts";
+
+/** Stands in a view for each character of one of our own Liquid tokens, and for an escaped brace or pipe. */
+export const OWN = "\ue000";
+
+/** A value of an attribute that people see or follow. */
+export interface ViewedAttribute {
+  tag: string;
+  name: string;
+  /** As the reader's program decodes it. */
+  value: string;
+  start: number;
+}
+
+/** A source as its reader sees it, before values are put in. */
+export interface SourceView {
+  /** The text that is shown: without markup, comments, styles and code samples, with entities decoded and a line for each block. */
+  text: string;
+  /** Where each character of `text` stands in the source. */
+  at: number[];
+  attributes: ViewedAttribute[];
+  /** Names of the tags that are no element of HTML, so that nothing is shown for them. */
+  unknownTags: { name: string; start: number }[];
+  /** The stretches of `text` that are links. */
+  linked: { start: number; end: number; href: string }[];
+}
+
+/** Views a source; our own tokens are blanked, so that only what is sent as it stands is left. */
+export function viewSource(source: string, kind: "html" | "text"): SourceView {
+  const masked = maskOwn(source);
+  if (kind === "html") return new HtmlReader(masked).read();
+  const text = masked.replace(CODE_SPAN, (code) => " ".repeat(code.length));
+  const attributes: ViewedAttribute[] = [];
+  changeLinks(text, (value) => {
+    // Looked for behind the one before: the same address may stand in a text twice
+    const start = text.indexOf(value, (attributes.at(-1)?.start ?? -1) + 1);
+    attributes.push({ tag: "", name: "href", value, start });
+    return null;
+  });
+  return { text, at: Array.from({ length: text.length }, (_, index) => index), attributes, unknownTags: [], linked: [] };
+}
+
+function maskOwn(source: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of findMarked(source)) {
+    parts.push(source.slice(from, start), OWN.repeat(end - start));
+    from = end;
+  }
+  return parts.join("") + source.slice(from);
+}
+
+/** Code between backticks, as people write it in plain text. */
+const CODE_SPAN = /`[^`\n]{1,300}`/g;
+const SEEN_ATTRIBUTES = new Set(["href", "src", "alt", "title", "background"]);
+const CODE = new Set(["code", "pre", "kbd", "samp"]);
+const UNSEEN = new Map<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>([
+  ["style", TokenizerMode.RAWTEXT],
+  ["script", TokenizerMode.SCRIPT_DATA],
+  ["title", TokenizerMode.RCDATA],
+  ["xml", TokenizerMode.DATA],
+]);
+const INLINE = new Set(
+  "a abbr acronym b bdi bdo big cite data del dfn em font i ins label mark nobr o:p q s small span strike strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+const KNOWN_TAGS = new Set<string>([...Object.values(names.TAG_NAMES), ...INLINE, ...CODE]);
+
+/** Reads HTML by the tokenizer of browsers, so that the place of each character is known. */
+class HtmlReader implements TokenHandler {
+  readonly #source: string;
+  readonly #chars: string[] = [];
+  readonly #view: SourceView = { text: "", at: [], attributes: [], unknownTags: [], linked: [] };
+  readonly #tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, this);
+  #unseen: string | null = null;
+  #code = 0;
+  /** Where the tag before ended. */
+  #from = 0;
+  #link: { start: number; href: string } | null = null;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  read(): SourceView {
+    this.#tokenizer.write(this.#source, true);
+    this.#view.text = this.#chars.join("");
+    return this.#view;
+  }
+
+  onStartTag(token: Token.TagToken): void {
+    const { tagName: name, location } = token;
+    const start = location?.startOffset ?? 0;
+    this.#pass(location);
+    const mode = UNSEEN.get(name);
+    if (mode !== undefined) {
+      if (!token.selfClosing) this.#unseen ??= name;
+      this.#tokenizer.state = mode;
+      return;
+    }
+    if (CODE.has(name)) this.#code++;
+    if (!INLINE.has(name)) this.#push("\n", start);
+    if (!KNOWN_TAGS.has(name) && !/[:-]/.test(name))
+      this.#view.unknownTags.push({ name: this.#source.slice(start, location?.endOffset), start });
+    for (const { name: attribute, value } of token.attrs) {
+      if (!SEEN_ATTRIBUTES.has(attribute)) continue;
+      this.#view.attributes.push({ tag: name, name: attribute, value, start: location?.attrs?.[attribute]?.startOffset ?? start });
+      if (name === "a" && attribute === "href") this.#link = { start: this.#chars.length, href: value };
+    }
+  }
+
+  onEndTag({ tagName: name, location }: Token.TagToken): void {
+    this.#pass(location);
+    if (this.#unseen === name) this.#unseen = null;
+    if (CODE.has(name)) this.#code = Math.max(0, this.#code - 1);
+    if (name === "a" && this.#link !== null) {
+      this.#view.linked.push({ ...this.#link, end: this.#chars.length });
+      this.#link = null;
+    }
+    if (!INLINE.has(name)) this.#push("\n", location?.startOffset ?? 0);
+  }
+
+  onComment({ location }: Token.CommentToken): void {
+    this.#pass(location);
+  }
+
+  onDoctype({ location }: Token.DoctypeToken): void {
+    this.#pass(location);
+  }
+
+  onEof(): void {
+    this.#show(this.#source.length);
+  }
+
+  // Texts are read from between the tags: what the tokenizer says of the place of an entity is not exact
+  onCharacter(): void {}
+  onWhitespaceCharacter(): void {}
+  onNullCharacter(): void {}
+
+  #pass(location: Token.Location | null): void {
+    if (location === null) return;
+    this.#show(location.startOffset);
+    this.#from = location.endOffset;
+  }
+
+  #show(end: number): void {
+    if (this.#unseen !== null || this.#code > 0) return;
+    const [begin, raw] = [this.#from, this.#source.slice(this.#from, end)];
+    let from = 0;
+    for (const { 0: entity, index } of raw.matchAll(ENTITY)) {
+      for (let at = from; at < index; at++) this.#push(raw.charAt(at), begin + at);
+      for (const char of decodeEntity(entity).split("")) this.#push(char, begin + index);
+      from = index + entity.length;
+    }
+    for (let at = from; at < raw.length; at++) this.#push(raw.charAt(at), begin + at);
+  }
+
+  /** White space is shown once, and none at the beginning of a line. */
+  #push(char: string, at: number): void {
+    const last = this.#chars.at(-1) ?? "\n";
+    const isLineEnd = char === "\n" && this.#source.charCodeAt(at) === LESS_THAN;
+    const isSpace = /[\t\n\f\r ]/.test(char);
+    if (isSpace && !isLineEnd && (last === " " || last === "\n")) return;
+    this.#chars.push(isSpace && !isLineEnd ? " " : char);
+    this.#view.at.push(at);
+  }
+}
+
+const LESS_THAN = 60;
+export const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
+const NAMED: Record<string, string> = {
+  ...{ lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: "\u00a0", ensp: " ", emsp: " ", thinsp: " ", shy: "", zwnj: "", zwj: "" },
+  ...{ lbrace: "{", lcub: "{", rbrace: "}", rcub: "}", lbrack: "[", lsqb: "[", rbrack: "]", rsqb: "]", percnt: "%", dollar: "$", ast: "*" },
+  ...{ verbar: "|", vert: "|", lowbar: "_", num: "#", commat: "@", comma: ",", excl: "!", period: ".", colon: ":", semi: ";", lpar: "(" },
+  ...{ rpar: ")", laquo: "«", raquo: "»", ldquo: "“", rdquo: "”", lsquo: "‘", rsquo: "’", bdquo: "„", sbquo: "‚", ndash: "–", mdash: "—" },
+};
+
+/** The character that an entity stands for; one that is not known stays as it is written. */
+export function decodeEntity(entity: string): string {
+  const body = entity.slice(1, -1);
+  const code = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : body.startsWith("#") ? Number.parseInt(body.slice(1), 10) : null;
+  if (code !== null) return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "";
+  return NAMED[body] ?? NAMED[body.toLowerCase()] ?? entity;
+}

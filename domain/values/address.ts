@@ -1,0 +1,135 @@
+import roles from "role-based-email-addresses";
+import { type NormalizedAddress, normalizeAddress } from "../mail/message.ts";
+import { withoutInvisible } from "./invisible.ts";
+
+/** The address of a cell or a field, and what stood beside it. */
+export interface WrittenAddress extends NormalizedAddress {
+  /** The name in `Ada Lovelace <ada@x.example>`. */
+  name: string | null;
+  /** The other addresses that stood there, as they are stored: the first one counts. */
+  others: string[];
+}
+
+/** Characters; more than an address with its name takes, and enough for several. */
+const LONGEST = 2_000;
+/** The usual address, which needs no reading. */
+const PLAIN = /^[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
+const QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞＂＇";
+const OPENING = new RegExp(`^[\\s,;${QUOTES}(<\\[{（＜［｛〈《【]+`, "u");
+const CLOSING = new RegExp(`[\\s,;${QUOTES})>\\]}）＞］｝〉》】]+$`, "u");
+/** Words before an address, as links, exports and people write them. */
+const LABEL = /^(?:mailto|smtp|e-?mail|mail)\s*:\s*(?:\/\/)?/i;
+/** A name before an address in brackets, and what follows these. */
+const NAMED = /^(?<name>[^<>()[\]{}@]*)[<([{]\s*(?<address>[^<>()[\]{}]*(?:@|%40)[^<>()[\]{}]*)\s*[>)\]}](?<rest>.*)$/s;
+/** A word in brackets beside an address: `ada@x.example (work)`. */
+const REMARK = /[([{][^<>()[\]{}@]*[)\]}]/g;
+const SEPARATOR = new RegExp(`[\\s,;|/<>()[\\]{}${QUOTES.replace(/['`]/g, "")}]+`, "u");
+/** Words that stand between two addresses. */
+const BETWEEN = /^(?:or|and|und|oder|ou|et|o|e|y|of|en|[-–—&+?]*)$/i;
+
+/**
+ * Reads an address as people write it (rules/leads 2.5): without invisible characters, quotes, brackets, `mailto:` and one final full stop.
+ * Of several the first counts. Null when there is none, or when other words stand beside it, since one of them may be a part of it.
+ */
+export function readAddress(written: string): WrittenAddress | null {
+  if (PLAIN.test(written)) {
+    const plain = normalizeAddress(written);
+    if (plain !== null) return { ...plain, name: null, others: [] };
+  }
+  if (written.length > LONGEST) return null;
+  const text = withoutInvisible(narrow(written)).trim();
+  const { name = "", address, rest = "" } = NAMED.exec(text)?.groups ?? {};
+  const first = address === undefined ? null : oneAddress(address);
+  if (first !== null) return { ...first, name: nameIn(name), others: othersIn(rest, first.address) };
+  const one = oneAddress(text) ?? oneAddress(text.replace(REMARK, " "));
+  return one === null ? firstOfSeveral(text) : { ...one, name: null, others: [] };
+}
+
+/** The address of a field that has a place for one alone; null for several too. */
+export function readOneAddress(written: string): WrittenAddress | null {
+  const read = readAddress(written);
+  return read !== null && read.others.length === 0 ? read : null;
+}
+
+/** One address without what stands around it; null when there is more than that. */
+function oneAddress(text: string): NormalizedAddress | null {
+  const bare = peel(text).replace(/^(\S+)\s*@\s*(\S+)$/, "$1@$2");
+  // `{a}@x.example` has its brackets in its name
+  return normalizeAddress(/[{}`].*@/.test(bare) ? text : bare);
+}
+
+/** Takes off quotes, brackets, labels and one final full stop. Two of them may stand for the rest of a text that was cut. */
+export function peel(text: string): string {
+  let bare = text;
+  let hasStop = false;
+  for (let before = ""; bare !== before; ) {
+    before = bare;
+    bare = bare.replace(OPENING, "").replace(CLOSING, "");
+    if (LABEL.test(bare)) bare = decoded(bare.replace(LABEL, "").replace(/\?.*$/s, ""));
+    if (hasStop || !bare.endsWith(".")) continue;
+    hasStop = true;
+    bare = bare.slice(0, -1);
+  }
+  return bare;
+}
+
+function firstOfSeveral(text: string): WrittenAddress | null {
+  const [first, ...others] = addressesIn(text) ?? [];
+  return first === undefined ? null : { ...first, name: null, others: unlike(first.address, others) };
+}
+
+/** All addresses of a list, without what was meant to be one; null when other words stand in it. */
+function addressesIn(text: string): NormalizedAddress[] | null {
+  const found: NormalizedAddress[] = [];
+  for (const part of text.replace(REMARK, " ").split(SEPARATOR)) {
+    const read = oneAddress(part);
+    if (read !== null) found.push(read);
+    else if (!part.includes("@") && !BETWEEN.test(part) && !LABEL.test(part)) return null;
+  }
+  return found;
+}
+
+/** The addresses after the first, which may have names of their own. */
+function othersIn(rest: string, first: string): string[] {
+  const found = rest.split(SEPARATOR).flatMap((part) => (part.includes("@") ? (oneAddress(part) ?? []) : []));
+  return unlike(first, found);
+}
+
+function unlike(first: string, found: readonly NormalizedAddress[]): string[] {
+  return [...new Set(found.map(({ address }) => address))].filter((address) => address !== first);
+}
+
+/** Characters of full width, as keyboards of East Asia type them, in their usual form. */
+function narrow(text: string): string {
+  return text.replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC")).replace(/(?<=@.*)[。｡]/g, ".");
+}
+
+function nameIn(written: string): string | null {
+  const name = written.replace(OPENING, "").replace(CLOSING, "");
+  return name === "" || LABEL.test(`${name}:`) ? null : name;
+}
+
+/** The parts of a name as mail programs write it, `Lovelace, Ada` too; of a name of other than two words only the whole is known. */
+export function partsOfName(name: string): { fullName: string; firstName?: string; lastName?: string } {
+  const [last = "", first, ...more] = name.split(",").map((part) => part.trim());
+  const isTurned = first !== undefined && first !== "" && last !== "" && more.length === 0;
+  const words = isTurned ? [first, last] : name.split(/\s+/);
+  const [firstName, lastName] = words;
+  if (firstName === undefined || lastName === undefined || words.length !== 2) return { fullName: name };
+  return { fullName: `${firstName} ${lastName}`, firstName, lastName };
+}
+
+const ROLES = new Set(roles);
+
+/** Whether nobody in particular reads an address: `info@`, `sales@` and the like. */
+export function isRoleAddress(email: string): boolean {
+  return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
+}
+
+function decoded(link: string): string {
+  try {
+    return decodeURIComponent(link);
+  } catch {
+    return link;
+  }
+}

@@ -1,0 +1,78 @@
+import { stringify } from "csv-stringify/sync";
+import { isPlaceholder } from "./placeholder.ts";
+
+/**
+ * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (rules/security
+ * 3.2).
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
+/** `'01067`: a spreadsheet's quote before digits that are a text. Other texts may begin with a quote of their own. */
+const MARKED_DIGITS = /^'+\d[\d .,/()-]*$/;
+const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
+const PHONE = /^\+[1-9]\d{1,14}$/;
+/** The characters that end a cell or a record for some reader, and the quote itself. */
+const QUOTED = /[,;\t"\r\n]/;
+
+/**
+ * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an import reads it as a
+ * value. Plain numbers and phone numbers stay as they are.
+ */
+export function cellOf(value: unknown): string {
+  const text = textOf(value);
+  return isGuarded(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
+}
+
+/** A formula, what an import would take for nothing or for lost, or digits behind the quote that marks a text, with or without quotes before it. */
+function isGuarded(text: string): boolean {
+  const bare = text.replace(/^'+/, "").trim();
+  return FORMULA.test(text) || MARKED_DIGITS.test(text) || isPlaceholder(bare) || TOO_NARROW.test(bare) || SCIENTIFIC.test(bare);
+}
+
+/** Reads the text of a cell back: removes the one quote that `cellOf` put before it. */
+export function textOfCell(cell: string): string {
+  return cell.startsWith("'") && isGuarded(cell) ? cell.slice(1) : cell;
+}
+
+/** Why nothing of a cell is read: a formula or its error; a number whose digits the spreadsheet dropped. */
+export type CellLoss = "FORMULA" | "DIGITS_LOST";
+
+/** What only needs more than to be read as it stands. */
+const UNUSUAL = /^[=']|^\s*#|^\s*[+-]?\d[\d.,]*[eE][+-]?\d/;
+/** `="01067"`, `=T("01067")`, `=HYPERLINK("mailto:ada@x.example";"ada@x.example")`: formulas that are a text. */
+const TEXT_FORMULA =
+  /^=\s*(?:"(?<text>(?:[^"]|"")*)"|(?:T|TRIM|CLEAN)\s*\(\s*"(?<inner>(?:[^"]|"")*)"\s*\)|HYPERLINK\s*\(\s*"(?<link>(?:[^"]|"")*)"\s*(?:[,;]\s*"(?<name>(?:[^"]|"")*)"\s*)?\))$/i;
+const CALCULATED = /^=\s*[\p{L}\p{N}("'+\-@$#[{.]/u;
+/** A column that was too narrow for its numbers. */
+const TOO_NARROW = /^#{2,}$/;
+/** As spreadsheets write numbers with more digits than they show; without a sign or decimals it may be a code, as `12E4`. */
+const SCIENTIFIC = /^[+-]?\d(?:[.,]\d{1,15}E[+-]?|E[+-])\d{1,3}$/i;
+
+/**
+ * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. Numbers in scientific notation are lost only to a text: a number
+ * reads them.
+ */
+export function readCell(cell: string, isNumber: boolean): { text: string } | { code: CellLoss } {
+  if (!UNUSUAL.test(cell)) return { text: cell };
+  const text = cell.startsWith("=") ? cell.trimEnd() : cell.trim();
+  const { text: own, inner, link, name } = TEXT_FORMULA.exec(text)?.groups ?? {};
+  const written = own ?? inner ?? name ?? link;
+  if (written !== undefined) return { text: written.replaceAll('""', '"') };
+  if (CALCULATED.test(text)) return { code: "FORMULA" };
+  if (TOO_NARROW.test(text) || (!isNumber && SCIENTIFIC.test(text))) return { code: "DIGITS_LOST" };
+  return { text: textOfCell(cell) };
+}
+
+/** Writes values as records of RFC 4180. Column names are written like any other values. */
+export function linesOf(rows: readonly (readonly unknown[])[]): string {
+  return stringify(
+    rows.map((row) => row.map(cellOf)),
+    { record_delimiter: "\r\n", quoted_match: QUOTED },
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

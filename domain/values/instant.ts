@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+const DATE_LIKE = /^\d{4}-\d\d-\d\d/;
+const DAY = z.iso.date();
+const INSTANT = z.iso.datetime({ offset: true });
+
+/**
+ * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (rules/states 1.2). Null when the text is not
+ * an instant.
+ */
+export function parseInstant(text: string): number | null {
+  if (!DATE_LIKE.test(text) || !(DAY.safeParse(text).success || INSTANT.safeParse(text).success)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : at;
+}

@@ -1,0 +1,109 @@
+import { nearestName } from "../nearest-name.ts";
+import { MINUTE_MS } from "../time/durations.ts";
+import { wallAt } from "../time/zone.ts";
+import { withoutInvisible } from "./invisible.ts";
+import { foldZone, meantByMost, ZONE_BY_NAME, ZONE_NAMES } from "./zone-names.ts";
+
+/** What a text says of a time zone: its name as it is stored, or the one that was probably meant. */
+export type ReadZone = { zone: string } | { zone: null; suggestion: string | null };
+
+/** Characters; no name of a zone is longer. */
+const LONGEST = 120;
+/** Names of IANA that stand for an offset alone, by which people mean the clocks of a place. */
+const US_ABBREVIATION = /^(?:EST|MST|HST)$/;
+const OFFSET = String.raw`(?:UTC|GMT|Z)?\s*(?<sign>[+\-−–±])\s*(?<hours>\d{1,2})(?:(?::|\.(?=\d\d\b)|h)?(?<minutes>\d\d)|\.(?<tenths>5|25|75|0))?(?:\s*h(?:ours?|rs?)?)?`;
+const OFFSET_ALONE = new RegExp(`^[([]?\\s*${OFFSET}\\s*[)\\]]?$`, "i");
+/** `(UTC-08:00) Pacific Time (US & Canada)`, `GMT+1 Berlin`; without a sign it is UTC. */
+const OFFSET_FIRST = new RegExp(`^[([]?\\s*(?:${OFFSET}|UTC|GMT)\\s*[)\\]]?[\\s,:|–-]+(?<name>\\p{L}.*)$`, "iu");
+const OFFSET_LAST = new RegExp(`^(?<name>.*\\p{L}\\)?)[\\s,:|–-]*[([]\\s*(?:${OFFSET}|[A-Z]{2,5})\\s*[)\\]]$`, "iu");
+/** Zones without daylight saving that are not at a whole hour. The others there have it. */
+const PART_HOURS: Readonly<Record<number, string>> = {
+  [-570]: "Pacific/Marquesas",
+  210: "Asia/Tehran",
+  270: "Asia/Kabul",
+  330: "Asia/Kolkata",
+  345: "Asia/Kathmandu",
+  390: "Asia/Yangon",
+  525: "Australia/Eucla",
+  570: "Australia/Darwin",
+};
+const WITH_SUMMER_TIME: Readonly<Record<number, string>> = {
+  [-210]: "America/St_Johns",
+  [-150]: "America/St_Johns",
+  630: "Australia/Lord_Howe",
+  765: "Pacific/Chatham",
+  825: "Pacific/Chatham",
+};
+
+const read = new Map<string, ReadZone>();
+const MOST_READ = 5_000;
+
+/**
+ * Reads a time zone as people write it (rules/leads 2.5): names of IANA and Windows, offsets, cities, and abbreviations that mean one zone.
+ * An offset is stored as `Etc/GMT`, whose sign is turned, or as a zone that has it all year.
+ */
+export function readZone(written: string): ReadZone {
+  if (ZONE_NAMES.has(written) && !US_ABBREVIATION.test(written)) return { zone: written };
+  const known = read.get(written);
+  if (known !== undefined) return known;
+  const text = withoutInvisible(written.slice(0, LONGEST + 1)).replace(/^[\s"'“”„]+|[\s"'“”„;,.]+$/gu, "");
+  const found: ReadZone = text.length > LONGEST ? { zone: null, suggestion: null } : findZone(text);
+  if (read.size >= MOST_READ) read.clear();
+  read.set(written, found);
+  return found;
+}
+
+function findZone(text: string): ReadZone {
+  const offset = OFFSET_ALONE.exec(text)?.groups;
+  if (offset !== undefined) return zoneAt(minutesOf(offset));
+  const named = zoneNamed(text);
+  if (named !== null) return { zone: named };
+  const both = OFFSET_FIRST.exec(text)?.groups ?? OFFSET_LAST.exec(text)?.groups;
+  if (both !== undefined) return zoneOfBoth(both["name"] ?? "", both["sign"] === undefined ? null : minutesOf(both));
+  return { zone: null, suggestion: suggestionFor(text) };
+}
+
+function zoneNamed(text: string): string | null {
+  if (ZONE_NAMES.has(text) && !US_ABBREVIATION.test(text)) return text;
+  const folded = foldZone(text);
+  return meantByMost(folded) === null ? (ZONE_BY_NAME.get(folded) ?? null) : null;
+}
+
+/** A name with an offset beside it, which only tells a wrong name: lists of names are older than some changes of offsets. */
+function zoneOfBoth(name: string, minutes: number | null): ReadZone {
+  const meant = meantByMost(foldZone(name));
+  const zones = [name, ...name.split(/[,;/]/)].flatMap((part) => zoneNamed(part.trim()) ?? []);
+  const [first = meant] = zones;
+  if (first === null) return minutes === null ? { zone: null, suggestion: suggestionFor(name) } : zoneAt(minutes);
+  if (minutes === null || offsetsOf(first).some((one) => Math.abs(one - minutes) <= 60)) return { zone: first };
+  return { zone: null, suggestion: first };
+}
+
+function minutesOf({ sign, hours = "0", minutes = "0", tenths = "0" }: Record<string, string | undefined>): number {
+  const total = Number(hours) * 60 + Number(minutes) + Number(`0.${tenths}`) * 60;
+  return sign === "+" || sign === "±" ? total : -total;
+}
+
+function zoneAt(minutes: number): ReadZone {
+  if (minutes === 0) return { zone: "UTC" };
+  if (minutes % 60 === 0 && minutes >= -12 * 60 && minutes <= 14 * 60) {
+    return { zone: `Etc/GMT${minutes > 0 ? "-" : "+"}${Math.abs(minutes / 60)}` };
+  }
+  const zone = PART_HOURS[minutes];
+  return zone === undefined ? { zone: null, suggestion: WITH_SUMMER_TIME[minutes] ?? null } : { zone };
+}
+
+/** Minutes east of UTC in winter and summer. */
+function offsetsOf(zone: string): number[] {
+  return [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((at) => (wallAt(zone, at) - at) / MINUTE_MS);
+}
+
+function suggestionFor(text: string): string | null {
+  const folded = foldZone(text);
+  const meant = meantByMost(folded);
+  if (meant !== null || folded.length < 4) return meant;
+  const nearest = nearestName(folded, FOLDED);
+  return nearest === null ? null : (ZONE_BY_NAME.get(nearest) ?? null);
+}
+
+const FOLDED = [...ZONE_BY_NAME.keys()].filter((name) => name.length >= 4);

@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { settingChanges } from "../../domain/campaigns/setting-changes.ts";
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import { changesBetween } from "../../domain/sequences/changes.ts";
+import { type GroupOutcome, outcomesOf, type PlannedEdit, sumUp } from "../../domain/sequences/edit-plan.ts";
+import { STEP_TYPES } from "../../domain/sequences/sequence.ts";
+import type { Calendar } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import type { Written } from "../../mongo/witness.ts";
+import { outlookOf } from "../../store/campaigns/capacity.ts";
+import { countFinishedReachable } from "../../store/campaigns/finished-recipients.ts";
+import type { WaitingGroup } from "../../store/campaigns/forecast-audience.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
+import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { loadCampaignSources } from "../../store/campaigns/validation.ts";
+import { changedDelayOf, isPutOff } from "../../store/recipients/eligibility.ts";
+import { loadSituation, loadSituationAt, type Situation } from "../../store/recipients/recipient-state.ts";
+import { timelineOf } from "../../store/recipients/timeline.ts";
+import { calendarOf } from "../../store/sending/calendar.ts";
+import { loadEditGroups } from "../../store/sequences/edit-groups.ts";
+import { campaignId, recipientId, stepId } from "../described-ids.ts";
+import { nullable, optionalTime, time } from "../fields.ts";
+
+const count = z.number().int();
+const steps = z.array(stepId);
+
+const StepPlan = z.object({
+  stepId,
+  type: z.enum(STEP_TYPES).describe("What it does"),
+  order: nullable(count).describe("Its place after the edit; null: removed"),
+  orderBefore: nullable(count).describe("Its place now; null: new"),
+  waitingBefore: count.describe("People who wait for it now"),
+  waitingAfter: count.describe("People who would wait for it"),
+  getBefore: count.describe("People who are still to get it, without an answer or a stop"),
+  getAfter: count.describe("The same after the edit"),
+  mayGetBefore: count.describe("People for whom conditions decide whether they get it"),
+  mayGetAfter: count.describe("The same after the edit"),
+  misses: count.describe("People who would get it now, or might, and would not after the edit"),
+  missesBecause: nullable(z.enum(["STEP_REMOVED", "NOT_ON_THEIR_WAY"])).describe("Why; null when no one misses it"),
+  gains: count.describe("People who would get it only after the edit"),
+});
+
+const Course = z.object({
+  surely: steps.describe("The steps that they get in this order, without an answer or a stop"),
+  perhaps: steps.describe("Further steps, of which conditions decide"),
+});
+
+const GroupPlan = z.object({
+  people: count.describe("How many they are"),
+  had: steps.describe("The steps that they have had, and one that is on its way to them"),
+  waitsFor: nullable(stepId).describe("The step that they wait for now; null: not admitted yet, or an email is on its way"),
+  waitsForAfter: nullable(stepId).describe("The step that they would wait for"),
+  before: Course.describe("What they still get now"),
+  after: Course.describe("What they would get"),
+});
+
+const Timeline = z.array(
+  z.object({
+    stepId,
+    at: time.describe("When"),
+    isEarliest: z.boolean().describe("Whether it may also be later: what is booked is exact"),
+  }),
+);
+
+const Outlook = z.object({
+  firstSendAt: optionalTime.describe("When the next email leaves; null: none, or not known"),
+  expectedFinishAt: optionalTime.describe("When the last one leaves, without an answer or a stop; null: none, or not known"),
+});
+
+export const EditPlan = z
+  .object({
+    campaignId,
+    people: count.describe("Open recipients, without those who will be held out"),
+    steps: z.array(StepPlan).describe("Each step, in the new order; removed ones come last"),
+    moved: count.describe("People who would wait for another step than now"),
+    earlier: count.describe("People whose next step would be due earlier than now"),
+    later: count.describe("People whose next step would be due later than now"),
+    rebooked: count.describe("People whose next step would get another instant, by its delay and within all limits and hours"),
+    firstDueAt: optionalTime.describe("The first instant at which one of those is due, to the hour; null: there are none"),
+    lastDueAt: optionalTime.describe("The last such instant"),
+    completed: count.describe("People who still get steps now and would get none, so would complete"),
+    reopenable: nullable(count).describe(
+      "People who have completed and would have a step before them. They get it only when recipients are resumed with `finished: true`. Null when it is not counted: the sequence has branches and more than 2,000 have completed",
+    ),
+    repeated: count.describe("People who would get a step again: 0"),
+    changes: z.array(z.record(z.string(), z.unknown())).describe("What differs, as a version of the campaign would list it"),
+    outlook: z
+      .object({ before: Outlook.describe("As it is"), after: Outlook.describe("After the edit") })
+      .describe("The next and the last email of the whole campaign, now and after"),
+    groups: z.array(GroupPlan).describe("The 50 largest groups of people who have had the same steps and wait for the same one"),
+    otherPeople: count.describe("People of further groups"),
+    samples: z
+      .array(
+        z.object({
+          recipientId,
+          email: z.string().describe("The address"),
+          before: Timeline.describe("What the person gets and when, as it is now"),
+          after: Timeline.describe("The same after the edit"),
+        }),
+      )
+      .describe("Three people, first those for whom most changes"),
+  })
+  .meta({ id: "EditPlan", description: "What an edit of a running campaign means for its people" });
+
+const MOST_GROUPS = 50;
+const SAMPLES = 3;
+
+export interface Version {
+  campaign: Campaign;
+  sequence: Sequence;
+}
+
+interface RehearsedEdit {
+  before: Version;
+  after: Version;
+}
+
+/** A launched campaign that a call has written, as the call leaves it; null where there is none. Call it in the transaction of the call. */
+export async function campaignIn(workspaceId: string, written: ReadonlyMap<string, Written>): Promise<Version | null> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const [id] = written.get("Campaign")?.before.keys() ?? [];
+  const campaign = id === undefined ? null : await Campaign.get(id);
+  const sequence = campaign === null ? null : await Sequence.findOne({ campaignId: campaign._id });
+  return campaign === null || sequence === null || campaign.launchedAt === null ? null : { campaign, sequence };
+}
+
+/** The plan of a call that has left a campaign so; null when it has edited neither the sequence nor a setting. Call it once the call is undone. */
+export async function editPlanFor(after: Version): Promise<z.input<typeof EditPlan> | null> {
+  const { workspaceId, _id: campaignId } = after.campaign;
+  const [campaign, sequence] = await Promise.all([loadCampaign(workspaceId, campaignId), loadSequence(workspaceId, campaignId)]);
+  const isEdited = sequence.version !== after.sequence.version || !isDeepStrictEqual(campaign.settings, after.campaign.settings);
+  return isEdited ? editPlanOf({ before: { campaign, sequence }, after }) : null;
+}
+
+async function editPlanOf({ before, after }: RehearsedEdit): Promise<z.input<typeof EditPlan>> {
+  const { workspaceId, _id: id } = after.campaign;
+  const now = Date.now();
+  const settings = settingsOf(after.campaign.settings);
+  const [found, reopenable] = await Promise.all([
+    loadEditGroups(workspaceId, id, settings, before.sequence.mode),
+    countFinishedReachable(after.sequence),
+  ]);
+  const edit: PlannedEdit = {
+    before: before.sequence.steps,
+    after: after.sequence.steps,
+    delays: after.campaign.unsettled?.delays ?? [],
+    now,
+    calendar: await calendars(settings, new Set(found.map(({ timezone }) => timezone)), now),
+  };
+  const outcomes = outcomesOf(edit, found);
+  const { firstDueAt, lastDueAt, ...sums } = sumUp(edit, outcomes);
+  const groups = merged(outcomes);
+  return {
+    campaignId: id,
+    ...sums,
+    ...{ firstDueAt: dateOrNull(firstDueAt), lastDueAt: dateOrNull(lastDueAt) },
+    reopenable,
+    changes: [...changesBetween(before.sequence, after.sequence), ...settingChanges(before.campaign.settings, after.campaign.settings)].map(
+      (change) => ({ ...change }),
+    ),
+    outlook: await outlooksOf({ before, after }, outcomes),
+    groups: groups
+      .slice(0, MOST_GROUPS)
+      .map(({ count, had, ...group }) => ({ people: count, had: had.map((step) => step.stepId), ...group })),
+    otherPeople: groups.slice(MOST_GROUPS).reduce((sum, group) => sum + group.count, 0),
+    samples: await samplesOf({ before, after }, outcomes, now),
+  };
+}
+
+function dateOrNull(at: number | null): Date | null {
+  return at === null ? null : new Date(at);
+}
+
+/** The hours of each zone, without holidays of countries. */
+async function calendars(settings: Settings, zones: ReadonlySet<string | null>, now: number): Promise<PlannedEdit["calendar"]> {
+  const usual = await calendarOf(settings, null, null, null, now);
+  const known = new Map<string | null, Calendar>();
+  for (const zone of zones) known.set(zone, await calendarOf(settings, null, zone, null, now));
+  return (zone) => known.get(zone) ?? usual;
+}
+
+/** The groups whatever their zones and instants are. */
+function merged(outcomes: readonly GroupOutcome[]): GroupOutcome[] {
+  const groups = new Map<string, GroupOutcome>();
+  for (const one of outcomes) {
+    const key = JSON.stringify([one.had.map(({ stepId }) => stepId), one.waitsFor, one.waitsForAfter]);
+    const known = groups.get(key);
+    groups.set(key, known === undefined ? one : { ...known, count: known.count + one.count });
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count);
+}
+
+/** When the campaign sends next and last, before and after. Emails that wait for approvals leave at no known instant. */
+async function outlooksOf({ before, after }: RehearsedEdit, outcomes: readonly GroupOutcome[]) {
+  const sources = await loadCampaignSources(before.campaign);
+  const outlook = async ({ campaign, sequence }: Version, waiting: WaitingGroup[]) => {
+    const settings = settingsOf(campaign.settings);
+    if (settings.approvalMode !== "NONE") return { firstSendAt: null, expectedFinishAt: null };
+    const mailboxes = (await loadCampaignMailboxes(campaign.workspaceId, settings)).filter(maySendCampaigns);
+    const { firstSendAt, expectedFinishAt } = await outlookOf({ ...sources, campaign, settings, sequence }, mailboxes, waiting);
+    return { firstSendAt, expectedFinishAt };
+  };
+  const admitted = outcomes.filter(({ since, isPaused }) => since !== null && !isPaused);
+  return {
+    before: await outlook(
+      before,
+      admitted.map((group) => waitingOf(group, group.waitsFor, group.slotAt)),
+    ),
+    after: await outlook(
+      after,
+      admitted.map((group) => waitingOf(group, group.waitsForAfter, group.isRebooked ? group.dueAfter : group.slotAt)),
+    ),
+  };
+}
+
+function waitingOf({ timezone, mailboxId, had, count }: GroupOutcome, nextStepId: string | null, dueAt: number | null): WaitingGroup {
+  return { timezone, country: null, nextStepId, had: had.map(({ stepId }) => stepId), mailboxId, dueAt: dateOrNull(dueAt), count };
+}
+
+/** Three people with both timelines: those who wait for another step, then those who wait for another instant, then others. */
+async function samplesOf(edit: RehearsedEdit, outcomes: readonly GroupOutcome[], now: number) {
+  const weight = ({ waitsFor, waitsForAfter, isRebooked }: GroupOutcome) => (isRebooked ? 1 : 0) + (waitsFor === waitsForAfter ? 0 : 2);
+  const groups = distinct([...outcomes].sort((one, other) => weight(other) - weight(one)));
+  const turns = [...Array(SAMPLES).keys()];
+  const people = turns.flatMap((turn) => groups.map((group) => ({ group, recipientId: group.recipientIds[turn] })));
+  const chosen = people.filter(({ recipientId }) => recipientId !== undefined).slice(0, SAMPLES);
+  const { workspaceId, _id: campaignId } = edit.after.campaign;
+  const samples = await Promise.all(
+    chosen.map(async ({ group, recipientId = "" }) => {
+      const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
+      if (situation === null) return [];
+      const [before, after] = await Promise.all([timelineOf(situation, now), timelineOf(await editedFor(situation, edit, group), now)]);
+      return [{ recipientId, email: situation.recipient.email, before: before.map(shown), after: after.map(shown) }];
+    }),
+  );
+  return samples.flat();
+}
+
+/** One group of each kind of change before a second one of the same. */
+function distinct(groups: readonly GroupOutcome[]): GroupOutcome[] {
+  const seen = new Set<string>();
+  const first = groups.filter(({ waitsFor, waitsForAfter, isRebooked }) => {
+    const kind = JSON.stringify([waitsFor, waitsForAfter, isRebooked]);
+    return !seen.has(kind) && seen.add(kind);
+  });
+  return [...first, ...groups.filter((group) => !first.includes(group))];
+}
+
+function shown({ stepId, at, isEarliest }: { stepId: string; at: number; isEarliest: boolean }) {
+  return { stepId, at: new Date(at), isEarliest };
+}
+
+/** A recipient as the edit would leave it. */
+async function editedFor(situation: Situation, { after: { campaign, sequence } }: RehearsedEdit, group: GroupOutcome): Promise<Situation> {
+  const { send } = situation;
+  const edited = { ...situation, campaign, settings: settingsOf(campaign.settings), sequence };
+  if (group.since === null) return edited;
+  const there = await loadSituationAt(edited, group.waitsForAfter);
+  const change = there.step === null ? null : changedDelayOf(edited, there.step);
+  const isStaying = group.waitsFor === group.waitsForAfter && (change === null || change.how === "KEEP" || isPutOff(send));
+  if (isStaying) return { ...edited, step: there.step };
+  const isBooked = there.send?.state === "RESERVED";
+  const released = isBooked && there.send !== null ? { ...there.send, state: "RELEASED" as const, slotAt: null } : there.send;
+  return { ...there, recipient: { ...there.recipient, nextSendAt: null, due: null }, send: released };
+}

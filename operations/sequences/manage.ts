@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
+import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
+import { reorderSteps } from "../../domain/sequences/edit.ts";
+import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
+import { MAX_STEPS, SEQUENCE_MODES, type Step, stepOf, type Variant } from "../../domain/sequences/sequence.ts";
+import { idsOf } from "../../mongo/ids.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
+import { takeUploads } from "../../store/sending/uploads.ts";
+import { campaignId, expectedVersion } from "../campaigns/find.ts";
+import { withVersion } from "../campaigns/full.ts";
+import { EditedSequence, Sequence } from "../campaigns/record.ts";
+import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
+import { freeForm } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { hasBegun } from "../sending/causes.ts";
+import { shownAs } from "../shown-as.ts";
+import { editSequence } from "./edit.ts";
+import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
+import { loadVersion, versionNumber } from "./versions.ts";
+
+const keepBooked = z
+  .boolean()
+  .optional()
+  .describe(
+    "Where the delay of a step changes. false: the recipients who wait for it are booked again by the new delay. true: they keep the instants of their next emails. Default false",
+  );
+
+export const get = operation({
+  summary: "Read a campaign's sequence with its steps and variants",
+  scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject({ campaignId }),
+  output: Sequence,
+  async run({ workspaceId }, { campaignId }) {
+    const campaign = await loadCampaign(workspaceId, campaignId);
+    return withVersion(await loadSequence(workspaceId, campaignId), campaign);
+  },
+});
+
+const setMode = operation({
+  summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
+  scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
+  effects: { CHANGES_SENDING: hasBegun },
+  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches") }),
+  output: EditedSequence,
+  async run(ctx, { mode, ...asked }) {
+    return editSequence(ctx, { ...asked, action: "SET_MODE" }, async ({ steps }) => {
+      if (mode === "DEFAULT") refuseBranches(steps);
+      return { mode };
+    });
+  },
+});
+
+const replaceSteps = operation({
+  summary:
+    "Replace the steps: known ids keep their identity, new steps get ids; open recipients continue with the first step that they have not had",
+  scope: "campaigns:write",
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "CAMPAIGN_NOT_VALID",
+    "FILTER_INVALID",
+    "HOST_NOT_ALLOWED",
+    "INVALID_STATE_TRANSITION",
+    "SEQUENCE_NOT_LINEAR",
+    "TEMPLATE_INVALID",
+    "VERSION_CONFLICT",
+  ],
+  effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { steps }) => steps.some(({ type }) => type === "WEBHOOK") },
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    keepBooked,
+    steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe("At most 50 steps, in order; those that are absent are removed"),
+  }),
+  output: EditedSequence,
+  async run(ctx, { steps, ...asked }) {
+    const read = readBy(z.object({ steps: stepsInput }), { steps });
+    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
+    return editSequence(ctx, { ...asked, action: "REPLACE_STEPS" }, async (before) => {
+      const draw = idsOf(`${asked.campaignId} ${before.version}`, before.updatedAt.getTime());
+      const ids = { step: () => draw("stp"), variant: () => draw("var") };
+      return { steps: await sendable(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)) };
+    });
+  },
+});
+
+const reorder = operation({
+  summary: "Put the steps into another order; open recipients continue with the first step that they have not had",
+  scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
+  effects: { CHANGES_SENDING: hasBegun },
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS).describe("The ids of all steps in their new order"),
+  }),
+  output: EditedSequence,
+  async run(ctx, { orderedStepIds, ...asked }) {
+    return editSequence(ctx, { ...asked, action: "REORDER" }, async (before) => {
+      const steps = reorderSteps(before.steps, orderedStepIds);
+      refuseCycles(steps);
+      return { steps };
+    });
+  },
+});
+
+const revert = operation({
+  summary:
+    "Restore an earlier version; an edit like any other, so no one gets a step twice, and open recipients continue with the first step that they have not had",
+  scope: "campaigns:write",
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "CAMPAIGN_NOT_VALID",
+    "HOST_NOT_ALLOWED",
+    "INVALID_STATE_TRANSITION",
+    "VERSION_CONFLICT",
+    "VERSION_NOT_FOUND",
+  ],
+  effects: {
+    CHANGES_SENDING: hasBegun,
+    DISCLOSES: async ({ workspaceId }, { campaignId, version }) =>
+      (await loadVersion(workspaceId, campaignId, version)).steps.some(({ type }) => type === "WEBHOOK"),
+  },
+  input: z.strictObject({ campaignId, expectedVersion, keepBooked, version: versionNumber }),
+  output: EditedSequence,
+  async run(ctx, { version, ...asked }) {
+    const { mode, steps } = await loadVersion(ctx.workspaceId, asked.campaignId, version);
+    return editSequence(ctx, { ...asked, action: "REVERT", revertedTo: version }, async (before) => ({
+      mode,
+      steps: await sendable(ctx, asked.campaignId, withWinners(steps, before.steps)),
+    }));
+  },
+});
+
+export const manage = choice("campaigns:write", "Change a campaign's sequence", { setMode, replaceSteps, reorder, revert });
+
+/** A variant that has won since stays the winner. */
+function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
+  return steps.map((step) => {
+    const winnerVariantId = stepOf(present, step.stepId)?.winner.winnerVariantId ?? null;
+    const isLeft = step.variants.some(({ variantId }) => variantId === winnerVariantId);
+    return isLeft ? { ...step, winner: { ...step.winner, winnerVariantId } } : step;
+  });
+}
+
+/** The steps with their destinations and files. @throws AppError naming what they refer to and the workspace does not have */
+async function sendable({ workspaceId, services }: Context, campaignId: string, steps: readonly Step[]): Promise<Step[]> {
+  const written = withDestinations(steps, services.settings);
+  await refuseMissingCampaigns(workspaceId, campaignId, written);
+  return withFiles(workspaceId, written);
+}
+
+/** The steps with the uploads that their texts name. @throws AppError VALIDATION_FAILED naming each that the workspace does not have */
+async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
+  const named = steps.flatMap(({ variants }, step) =>
+    variants.map(({ attachments }, variant) => ({
+      ids: attachments.map(({ id }) => id),
+      path: `steps.${step}.variants.${variant}.attachments`,
+    })),
+  );
+  if (named.every(({ ids }) => ids.length === 0)) return [...steps];
+  const files = await takeUploads(workspaceId, named);
+  const filesOf = (variant: Variant) => variant.attachments.flatMap(({ id }) => files.get(id) ?? []);
+  return steps.map((step) => ({ ...step, variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })) }));
+}

@@ -1,0 +1,123 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { hadOf } from "../../domain/recipients/had.ts";
+import type { PlannedGroup } from "../../domain/sequences/edit-plan.ts";
+import type { SequenceMode } from "../../domain/sequences/sequence.ts";
+import { OPEN } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { findWouldBeHeldOut } from "../campaigns/hold-out.ts";
+import { isPutOff } from "../recipients/eligibility.ts";
+
+interface Row {
+  _id: {
+    had: string[];
+    current: string | null;
+    next: string | null;
+    timezone: string | null;
+    isFresh: boolean;
+    isPaused: boolean;
+    mailboxId: string | null;
+  };
+  count: number;
+  recipientIds: string[];
+  slot: Date | null;
+  since: Date | null;
+}
+
+const ON_ITS_WAY: readonly string[] = ["SENDING", "UNKNOWN"];
+const REFUSED = { state: { $in: ["RESERVED", "RELEASED"] }, $or: [{ policyRefusals: { $gt: 0 } }, { softFailures: { $gt: 0 } }] };
+
+/**
+ * The open recipients of a campaign in groups with the same past, the largest first. Those who will be held out are left out. Recipients whose
+ * delays began within the same hour form one group. An email that is on its way counts as had.
+ */
+export async function loadEditGroups(
+  workspaceId: string,
+  campaignId: string,
+  settings: Settings,
+  mode: SequenceMode,
+): Promise<PlannedGroup[]> {
+  const { Recipient, Send } = scoped(workspaceId);
+  const special = await Send.read(
+    { campaignId, $or: [{ state: { $in: ON_ITS_WAY } }, REFUSED] },
+    { select: { recipientId: 1, stepId: 1, state: 1, policyRefusals: 1, softFailures: 1 } },
+  );
+  const apart = special.flatMap(({ recipientId }) => recipientId ?? []);
+  const open = { campaignId, status: { $in: OPEN } };
+  const [rows, alone, heldOut] = await Promise.all([
+    Recipient.aggregate<Row>(apart.length === 0 ? open : { ...open, _id: { $nin: apart } }, grouped(mode)),
+    Recipient.find({ _id: trusted({ $in: apart }), campaignId, status: trusted({ $in: [...OPEN] }) }),
+    findWouldBeHeldOut(workspaceId, campaignId, settings),
+  ]);
+  const someFresh = heldOut.size === 0 ? null : await findFresh(workspaceId, campaignId, heldOut);
+  const groups = [...rows.map((row) => groupOf(row, heldOut.size, someFresh)), ...alone.map((one) => groupAlone(one, special))];
+  return groups.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+}
+
+function grouped(mode: SequenceMode) {
+  const started = { $ifNull: ["$lastSentAt", "$admittedAt"] };
+  const since = mode === "VISUAL" ? { $ifNull: [{ $toDate: { $last: "$had.at" } }, started] } : started;
+  const isFresh = {
+    $and: [{ $eq: ["$status", "PENDING"] }, { $eq: [{ $ifNull: ["$admittedAt", "$assignedAt", null] }, null] }, { $eq: ["$sentCount", 0] }],
+  };
+  const past = { had: { $ifNull: ["$had.stepId", []] }, current: orNull("$currentStepId"), next: orNull("$nextStepId") };
+  const isPaused = { $and: [{ $eq: ["$status", "PAUSED"] }, { $eq: [orNull("$pausedUntil"), null] }] };
+  const slot = { $ifNull: ["$pausedUntil", "$nextSendAt"] };
+  return {
+    $group: {
+      _id: {
+        ...past,
+        timezone: { $cond: [isFresh, null, orNull("$timezone")] },
+        isFresh,
+        isPaused,
+        mailboxId: orNull("$mailboxId"),
+        slotHour: { $dateTrunc: { date: slot, unit: "hour" } },
+        hour: { $dateTrunc: { date: since, unit: "hour" } },
+      },
+      count: { $sum: 1 },
+      recipientIds: { $firstN: { input: "$_id", n: 3 } },
+      slot: { $max: slot },
+      since: { $max: since },
+    },
+  };
+}
+
+/** A field that documents of earlier versions may lack. */
+function orNull(field: string) {
+  return { $ifNull: [field, null] };
+}
+
+/** Those not admitted yet are one group, and those whom an admission would hold out are among them. */
+function groupOf({ _id, count, recipientIds, since, slot }: Row, heldOut: number, someFresh: string | null): PlannedGroup {
+  const { had, current, next: waitsFor, timezone, isFresh, isPaused, mailboxId } = _id;
+  const past = { had: had.map((stepId) => ({ stepId, at: 0 })), currentStepId: current, lastSentAt: null };
+  const [slotAt, from] = [slot?.getTime() ?? null, since?.getTime() ?? null];
+  const group = { had: hadOf(past), waitsFor, timezone, since: from, mailboxId, slotAt, isPaused, isPutOff: false };
+  if (!isFresh) return { ...group, count, recipientIds };
+  return { ...group, count: count - heldOut, recipientIds: someFresh === null ? recipientIds : [someFresh] };
+}
+
+/** A recipient to whom an email is on its way, or whose email was refused. */
+function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup {
+  const { _id: recipientId, nextStepId: waitsFor, timezone, mailboxId, status, pausedUntil, nextSendAt } = recipient;
+  const own = sends.filter((send) => send.recipientId === recipientId);
+  const had = hadOf(recipient);
+  const coming = own.flatMap(({ stepId, state }) =>
+    stepId === null || !ON_ITS_WAY.includes(state) || had.some((step) => step.stepId === stepId) ? [] : [{ stepId, at: 0 }],
+  );
+  const started = had.at(-1)?.at ?? recipient.admittedAt?.getTime() ?? null;
+  const since = coming.length > 0 ? null : started;
+  const slotAt = (pausedUntil ?? nextSendAt)?.getTime() ?? null;
+  const isPaused = status === "PAUSED" && pausedUntil === null;
+  const one = { count: 1, recipientIds: [recipientId], had: [...had, ...coming], waitsFor, timezone, since };
+  return { ...one, mailboxId, slotAt, isPaused, isPutOff: own.some(isPutOff) };
+}
+
+/** A recipient that has not been admitted yet and will not be held out; null where the first ones all will. */
+async function findFresh(workspaceId: string, campaignId: string, heldOut: ReadonlySet<string>): Promise<string | null> {
+  const waiting = { campaignId, status: "PENDING", admittedAt: null, assignedAt: null, sentCount: 0 };
+  const some = await scoped(workspaceId).Recipient.find(waiting, { limit: heldOut.size + 1, sort: { _id: 1 }, select: { _id: 1 } });
+  return some.find(({ _id }) => !heldOut.has(_id))?._id ?? null;
+}

@@ -1,0 +1,132 @@
+import { expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import type { Look } from "./chromium.ts";
+import { useSetup, visit, withCampaign } from "./frame-setup.ts";
+import { editTwice, everyStep, manyVariants, writeSteps } from "./sequence-parts.ts";
+
+useSetup();
+
+const pathOf = ({ workspaceId, campaignId }: { workspaceId: string; campaignId: string }) =>
+  `/w/${workspaceId}/campaigns/${campaignId}?part=sequence`;
+
+test.each<Look>([
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 320 },
+])(
+  "50 steps with 26 variants each stay closed until one is opened, in a window of any width: %p",
+  async (look) => {
+    const person = await withCampaign();
+    await writeSteps(person.rest, person.campaignId, manyVariants());
+    const { page, check } = await visit(person, pathOf(person), look);
+    const last = page.getByRole("article", { name: "Step 50: Email" });
+    await last.waitFor();
+    expect([await page.getByRole("article").count(), await page.locator("iframe").count()]).toEqual([50, 0]);
+    await last.getByText("22 more variants").click();
+    await last.getByText("Variant Z", { exact: false }).click();
+    const text = last.getByText("The end of variant 26.", { exact: false });
+    await text.waitFor();
+    expect((await text.innerText()).length).toBeGreaterThan(5_000);
+    await last.getByText("Variant Y", { exact: false }).click();
+    expect(await last.locator(".text:dir(rtl)").innerText()).toBe("مرحبا {{firstName}}");
+    await check("many variants");
+  },
+  180_000,
+);
+
+test.each<Look>([
+  { theme: "dark", width: 1280 },
+  { theme: "light", width: 380 },
+])(
+  "a sequence with every type of step has no finding of axe, also with results and once it is archived: %p",
+  async (look) => {
+    const person = await withCampaign();
+    const { rest, workspaceId, campaignId } = person;
+    await writeSteps(rest, campaignId, everyStep(await otherCampaign(person), null));
+    await scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.winner.mode": "AUTO" } });
+    const { body: experiment } = await rest.get(`/campaigns/${campaignId}/experiment`);
+    const result = { value: 0.1, low: 0.05, high: 0.2 };
+    for (const variant of experiment.steps[0].variants) Object.assign(variant, { contacted: 40, judged: 30, hits: 3, result });
+    const { page, context, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}`, look);
+    await context.route("**/experiment", (route) => route.fulfill({ json: experiment }));
+    await page.getByRole("button", { name: "Sequence" }).click();
+    await page.getByRole("columnheader", { name: "Reply rate (95% range)" }).waitFor();
+    await page.frameLocator("iframe.mail-frame").first().getByText("Hello {{firstName}},").waitFor();
+    await check("a sequence with results");
+    await rest.post(`/campaigns/${campaignId}/archive`, { action: "archive" });
+    await page.getByRole("button", { name: "Unarchive…" }).waitFor();
+    expect(await page.getByRole("article").count()).toBe(9);
+  },
+  120_000,
+);
+
+test.each<Look>([
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 320 },
+])(
+  "a long history has pages, each with the names that steps had then; a link opens a version of any page: %p",
+  async (look) => {
+    const person = await withCampaign();
+    const { rest, campaignId } = person;
+    await editTwice(rest, rest, campaignId);
+    for (let edits = 0; edits < 50; edits++) {
+      const { steps } = (await rest.get(`/campaigns/${campaignId}/sequence`)).body;
+      const orderedStepIds = steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
+      expect((await rest.put(`/campaigns/${campaignId}/sequence`, { action: "reorder", orderedStepIds })).status).toBe(200);
+    }
+    const { page, check } = await visit(person, `${pathOf(person)}&version=4`, look);
+    await page.getByText("The campaign runs version 54.").waitFor();
+    await check("a version of another page");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("row", { name: "Version 1" }).waitFor();
+    const row = page.getByRole("row", { name: "Version 4" });
+    await row.getByText("2 more changes").click();
+    await row.getByText("Step 3: delay 3 days → 5 days").waitFor();
+    await check("the last page of a history");
+  },
+  120_000,
+);
+
+test("a campaign without edits says so in its history", async () => {
+  const person = await withCampaign();
+  await scoped(person.workspaceId).CampaignVersion.deleteMany({ campaignId: person.campaignId });
+  const { page, check } = await visit(person, pathOf(person), { width: 380 });
+  await page.getByText("History").click();
+  await page.getByText("No edits yet.").waitFor();
+  await check("an empty history");
+}, 60_000);
+
+test("a sequence without steps says how to write them; an archived one does not", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [] });
+  const { page, context, check } = await visit(person, pathOf(person), { width: 380 });
+  const guide = page.getByRole("link", { name: "Open the API reference" });
+  await page.getByRole("heading", { name: "No steps yet" }).waitFor();
+  const [opened] = await Promise.all([context.waitForEvent("page"), guide.click()]);
+  await opened.waitForURL(/\/api\/v1\/reference\/$/);
+  await check("no steps");
+  await rest.post(`/campaigns/${campaignId}/archive`, { action: "archive" });
+  await page.getByText("This campaign was archived before").waitFor();
+  expect(await guide.count()).toBe(0);
+}, 120_000);
+
+test("what cannot be read is said in the tab, and what was read stays", async () => {
+  const person = await withCampaign();
+  const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns/${person.campaignId}`);
+  const refused = { code: "INSUFFICIENT_SCOPE", message: "No", traceId: "trc_1", details: { requiredScope: "campaigns:read" } };
+  await context.route("**/sequence", (route) => route.fulfill({ status: 403, json: refused }));
+  await page.getByRole("button", { name: "Sequence" }).click();
+  await page.getByRole("alert").getByText("trc_1").waitFor();
+  await context.unroute("**/sequence");
+  await context.route("**/experiment", (route) => route.fulfill({ status: 422, json: { ...refused, code: "VALIDATION_FAILED" } }));
+  await page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
+  await context.unroute("**/experiment");
+  await page.getByRole("button", { name: "Activity" }).click();
+  await page.getByRole("button", { name: "Sequence" }).click();
+  await page.getByText("No emails of this step sent yet.").waitFor();
+}, 120_000);
+
+async function otherCampaign({ rest }: Awaited<ReturnType<typeof withCampaign>>): Promise<string> {
+  return (await rest.post("/campaigns", { name: "Nurture" })).body.id;
+}

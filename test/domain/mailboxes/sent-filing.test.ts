@@ -1,0 +1,35 @@
+import { expect, test } from "@jest/globals";
+import {
+  filerOf,
+  filingWaitMs,
+  isLookDue,
+  isSecondLookDue,
+  learnFiling,
+  type SentCopySeen,
+  type SentFiling,
+} from "../../../domain/mailboxes/sent-filing.ts";
+import { DAY_MS } from "../../../domain/time/durations.ts";
+
+const AT = new Date("2026-11-28T08:00:00Z");
+const after = (...seen: SentCopySeen[]) => seen.reduce<SentFiling | null>((filing, one) => learnFiling(filing, one, AT), null);
+
+test("a server that filed three copies in a row is asked once a day from then on, and one that files none at every mail", () => {
+  const [server, us] = [after("FOUND", "FOUND", "FOUND"), after("MISSED", "MISSED", "MISSED")];
+  expect([null, after("FOUND", "FOUND"), server, us].map(filerOf)).toEqual(["UNKNOWN", "UNKNOWN", "SERVER", "US"]);
+  const now = AT.getTime();
+  expect([null, us, server].map((filing) => isLookDue(filing, now))).toEqual([true, true, false]);
+  expect(isLookDue(server, now + DAY_MS)).toBe(true);
+  expect([null, us, server].map((filing) => isSecondLookDue(filing, now))).toEqual([true, false, true]);
+  expect(isSecondLookDue(us, now + DAY_MS)).toBe(true);
+});
+
+test("one look that differs makes a mailbox unknown again", () => {
+  expect(filerOf(after("FOUND", "FOUND", "FOUND", "MISSED"))).toBe("UNKNOWN");
+  expect(filerOf(after("MISSED", "MISSED", "MISSED", "FOUND"))).toBe("UNKNOWN");
+  expect(filerOf(after("FOUND", "FOUND", "MISSED", "FOUND"))).toBe("UNKNOWN");
+});
+
+test("a server whose copy once came after ours gets more time", () => {
+  expect(filingWaitMs(after("LATE"))).toBeGreaterThan(filingWaitMs(after("FOUND")));
+  expect(filingWaitMs(after("LATE", "FOUND"))).toBe(filingWaitMs(after("LATE")));
+});

@@ -1,0 +1,112 @@
+import type { Guard } from "./guard.ts";
+
+const PLAN = "test/sequences/edit-plan.test.ts";
+const VERSIONS = "test/sequences/versions.test.ts";
+
+/** What an edit of a running sequence may do to those who wait, and what its plan says. */
+export const SEQUENCE_EDITS: Guard[] = [
+  {
+    guard: "A longer delay holds also for an email whose slot comes before the edit has been carried out",
+    file: "store/recipients/due-step.ts",
+    text: "  if (due > Math.max(now, row.slotAt.getTime())) return rebookAt(situation, row, mailbox, due, dueText(situation));\n",
+    instead: "",
+    test: PLAN,
+    only: "before the edit has been carried out",
+  },
+  {
+    guard: "The engine carries out an edit that its process has left",
+    file: "activities/campaigns/resume.ts",
+    text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
+    instead: "",
+    test: "test/sequences/edits.deep.test.ts",
+    only: "the engine carries an edit out",
+  },
+  {
+    guard: "A new delay moves no email that a refusal has put off",
+    file: "store/sequences/settle-edit.ts",
+    text: "isPutOff(send) || ",
+    instead: "",
+    test: PLAN,
+    only: "moves neither an email",
+  },
+  {
+    guard: "A new delay revokes no email that is on its way",
+    file: "store/sequences/settle-edit.ts",
+    text: ' || send.state === "SENDING" || send.state === "UNKNOWN"',
+    instead: "",
+    test: PLAN,
+    only: "moves neither an email",
+  },
+  {
+    guard: "`keepBooked` keeps the instant also where the slot is lost",
+    file: "store/sequences/settle-edit.ts",
+    text: "    await Recipient.updateMany(booked, [{ $set: { due: instant } }]);\n",
+    instead: "",
+    test: PLAN,
+    only: "`keepBooked` leaves them",
+  },
+  {
+    guard: "A new delay leaves those who wait for admission again",
+    file: "store/sequences/settle-edit.ts",
+    text: ", ...HAS_BEGUN }",
+    instead: " }",
+    test: PLAN,
+    only: "waits for admission again",
+  },
+  {
+    guard: "A shorter delay brings booked emails forward",
+    file: "store/sequences/settle-edit.ts",
+    text: "...(isFreed && { freedAt: new Date() })",
+    instead: "",
+    test: PLAN,
+    only: "a shorter one brings them forward",
+  },
+  {
+    guard: "A plan leaves out those who will be held out",
+    file: "store/sequences/edit-groups.ts",
+    text: "count: count - heldOut, ",
+    instead: "count, ",
+    test: PLAN,
+    only: "who will be held out is in no plan",
+  },
+  {
+    guard: "An edit of a delay alone makes earlier plans stale",
+    file: "operations/sending/change-effect.ts",
+    text: ", ...editedFrom(before)]",
+    instead: "]",
+    test: PLAN,
+    only: "makes a plan stale",
+  },
+  {
+    guard: "The plan of an edit shows no people to a credential that may not read leads",
+    file: "operations/sending/seen-by.ts",
+    text: "{ ...effect.edit, samples: [] }",
+    instead: "effect.edit",
+    test: PLAN,
+    only: "none without leads:read",
+  },
+  {
+    guard: "A plan shows the steps that people get after the edit",
+    file: "domain/sequences/edit-plan.ts",
+    text: "after: courseOf(edit.after, group.had)",
+    instead: "after: courseOf(edit.before, group.had)",
+    test: PLAN,
+    only: "is what then happens to each person",
+  },
+  {
+    guard: "A version that the campaign has not reached is not found",
+    file: "operations/sequences/versions.ts",
+    text: "version > current ? null : ",
+    instead: "",
+    test: VERSIONS,
+    only: "is refused, and nothing changes",
+  },
+  {
+    guard: "An edit that changes nothing leaves no version",
+    file: "operations/sequences/edit.ts",
+    text: "    if (!isDeepStrictEqual(after, { mode: before.mode, steps: before.steps })) await write(",
+    instead: "    await write(",
+    test: VERSIONS,
+    only: "changes nothing leaves no version",
+  },
+];
