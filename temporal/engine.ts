@@ -7,7 +7,10 @@ import { type EngineState, loadEngineState } from "./state.ts";
 
 /** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
-  /** Starts a run, or joins the open one with its id, and waits for its result until the deadline. */
+  /**
+   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. What the work refuses is part of the
+   * result; a run that failed was tried again in vain, and is 503 like one that is late.
+   */
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
   /** Starts a run, or joins the open one with its id. */
   start(run: Run): Promise<void>;
@@ -72,11 +75,14 @@ async function within<T>(client: Client, deadline: number, call: () => Promise<T
   try {
     return await client.withDeadline(deadline, call);
   } catch (cause) {
-    if (cause instanceof WorkflowFailedError) throw cause;
-    throw away(cause);
+    throw cause instanceof WorkflowFailedError ? unavailable("The work could not be finished: try again", cause) : away(cause);
   }
 }
 
 function away(cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine did not answer in time: try again", { retryAfterSeconds: 5 }, { cause });
+  return unavailable("The workflow engine did not answer in time: try again", cause);
+}
+
+function unavailable(message: string, cause: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: 5 }, { cause });
 }

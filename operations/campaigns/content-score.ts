@@ -73,13 +73,8 @@ async function ask({ workspaceId, services }: Context, mails: readonly Pick<Scor
   try {
     await services.engine.execute<number>(contentScoreRun({ v: 1, workspaceId, scoreIds }, id), CONTENT_SCORE.deadlineMs);
   } catch (err) {
-    if (!(err instanceof AppError) && !isFailedRun(err)) throw err;
+    if (!(err instanceof AppError)) throw err;
   } finally {
     await forgetUnscored(workspaceId, scoreIds);
   }
-}
-
-/** The run itself failed: the activity's log says why. */
-function isFailedRun(err: unknown): boolean {
-  return err instanceof Error && err.name === "WorkflowFailedError";
 }

@@ -134,8 +134,7 @@ async function sending({ workspaceId, services }: Context, { _id: sendId, mailbo
   try {
     await services.engine.execute(replyRun({ v: 1, workspaceId, sendId }, key, { mailboxId }), DEADLINE_MS);
   } catch (error) {
-    const isLate = error instanceof AppError && error.code === "SERVICE_UNAVAILABLE";
-    if (!isLate && !(error instanceof Error && error.name === "WorkflowFailedError")) throw error;
+    if (!(error instanceof AppError && error.code === "SERVICE_UNAVAILABLE")) throw error;
   }
 }
 

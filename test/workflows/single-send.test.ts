@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import type { SendIds, SingleOutcome } from "../../domain/workflow-contract.ts";
+import { createEngine } from "../../temporal/engine.ts";
+import { testSendRun } from "../../temporal/runs.ts";
 import { singleSend } from "../../workflows/single-send.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
@@ -27,13 +29,16 @@ test("after a fault the send is tried again, and the caller gets the result of t
   expect(sent).toEqual({ kind: "sent", messageId: "<3@example.com>" });
 });
 
-test("three faults end the run, and the caller that waits is told", async () => {
+test("three faults end the run, and the caller that waits gets 503", async () => {
   let tried = 0;
-  const failing = run("snd_down", () => {
+  attempts.set("snd_down", () => {
     tried++;
     throw new Error("the server is down");
   });
-  await expect(failing).rejects.toMatchObject({ name: "WorkflowFailedError" });
+  const engine = createEngine(() => environment.client);
+  const order = testSendRun({ v: 1, workspaceId: "wsp_1", sendId: "snd_down" }, "snd_down", {});
+  const failing = engine.execute(order, 60_000);
+  await expect(failing).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "The work could not be finished: try again" });
   expect(tried).toBe(3);
 });
 
