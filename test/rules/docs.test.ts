@@ -5,7 +5,7 @@ import { expectNone } from "../support/expect-none.ts";
 import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.ts";
 
 const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
-const documents = ["README.md", ...pages.map((file) => join("docs", file))];
+const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...pages.map((file) => join("docs", file))];
 
 describe("what a document names is there", () => {
   test.each(documents)("%s: its links, from where it lies, and their headings", (document) => {
