@@ -88,6 +88,7 @@ import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
+import { DEPLOYMENT } from "./deployment.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { startPurger } from "./purger.ts";
 import { startReconciler } from "./reconciler.ts";
@@ -146,6 +147,8 @@ export interface WorkerSettings {
   queues?: readonly Queue[];
   /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
   graceMs?: number;
+  /** Names this code among the versions of the deployment (`worker/deployment.ts`). Without it the worker belongs to no version. */
+  buildId?: string;
   /** A prebuilt bundle, if the image carries one. */
   bundle?: { code: string } | { codePath: string };
   reconcileEveryMs?: number;
@@ -172,7 +175,7 @@ const COPIES_MS = 2_000;
 
 /** Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox, the reconciler and the settler. */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { temporal, client, log, queues = QUEUES } = settings;
+  const { temporal, client, log, queues = QUEUES, buildId } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
@@ -203,6 +206,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       shutdownGraceTime: graceMs,
       ...(traced !== null && { interceptors: traced.worker, sinks: traced.sinks }),
       shutdownForceTime: Math.max(CUT_MS, graceMs + CUT_AFTER_GRACE_MS),
+      ...(buildId !== undefined && {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: DEPLOYMENT, buildId },
+          defaultVersioningBehavior: "AUTO_UPGRADE",
+        },
+      }),
     };
     if (queue !== "engine") return Worker.create(base);
     // A bundle from an image has no interceptors

@@ -24,10 +24,13 @@ import { settleRestore } from "../runtime/restore.ts";
 import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
+import { buildIdOfSources, makeCurrent } from "./deployment.ts";
 import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
 import { collectSdkMetrics } from "./sdk-metrics.ts";
 
 const RETRY_MS = 5_000;
+/** Milliseconds for which a start waits to become the current version. During an upgrade it may have to wait for other processes. */
+const CURRENT_MS = 5_000;
 
 /** Where an image carries the bundled workflows (`worker/bundle.ts` writes the file). */
 export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
@@ -51,6 +54,8 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
   const egress = await createConfiguredEgress(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
+  const buildId = buildIdOfSources();
+  const ending = new AbortController();
   for (;;) {
     try {
       await provideSearchAttributes(temporal, log, stopping);
@@ -74,13 +79,17 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         blockLists: config.DNSBL_ZONES,
         networks: { scanners: config.SCANNER_NETWORKS, relays: config.RELAY_NETWORKS },
         queues: config.WORKER_QUEUES,
+        buildId,
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
+      const current = makeCurrent({ client: link.client, buildId, log, stopping: AbortSignal.any([stopping, ending.signal]) });
+      await Promise.race([current, delay(CURRENT_MS, undefined, { ref: false })]);
       isWorking = true;
-      log.info({ queues: config.WORKER_QUEUES }, "workers ready");
+      log.info({ queues: config.WORKER_QUEUES, buildId }, "workers ready");
       const stop = () => {
         isWorking = false;
+        ending.abort();
         return running.stop().finally(metrics.close);
       };
       return { stop };

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../../store/outbox.ts";
 import type { Sandbox } from "../fakes/sandbox.ts";
-import { until } from "../fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import type { World } from "../support/world.ts";
 
 /** A connected mailbox of the sandbox, written as connecting it would: for tests without an engine to connect with. */
@@ -28,5 +28,5 @@ export async function mailboxIn(world: World, workspaceId: string, email: string
 export async function listened(workspaceId: string, mailboxId: string): Promise<void> {
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });
   const hasLooked = async () => (await scoped(workspaceId).MailboxCursor.count({ mailboxId, folder: "INBOX" })) === 1;
-  await until(hasLooked, { deadlineMs: 30_000, what: "the first look into the mailbox" });
+  await until(hasLooked, { ...MAIL_DEADLINE, what: "the first look into the mailbox" });
 }

@@ -11,10 +11,14 @@ import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
+import type { Queue } from "../../domain/workflow-contract.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
 import { sharedBundle } from "./server-host.ts";
 import type { WorldOptions } from "./world.ts";
+
+/** A process has one runtime. */
+let isInstalled = false;
 
 /** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
 export function realWorker({
@@ -34,6 +38,8 @@ export function realWorker({
   agent = null,
   crmWaits,
   onLog,
+  buildId,
+  queues,
 }: {
   allow?: string;
   extraCa?: string;
@@ -56,10 +62,14 @@ export function realWorker({
   crmWaits?: CrmWaits;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
+  /** Makes it a worker of this version. */
+  buildId?: string;
+  queues?: Queue[];
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, namespace, client } }) => {
     const log = createLog(onLog ? "info" : "silent", { write: (line) => onLog?.(line) });
-    installRuntime(log, null);
+    if (!isInstalled) installRuntime(log, null);
+    isInstalled = true;
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
       temporal: { namespace, connection: { address } },
@@ -91,6 +101,8 @@ export function realWorker({
       log,
       bundle: await sharedBundle(),
       graceMs: 500,
+      ...(buildId !== undefined && { buildId }),
+      ...(queues !== undefined && { queues }),
     });
     return async () => {
       await worker.stop();

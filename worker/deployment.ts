@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "@temporalio/client";
+import manifest from "../package.json" with { type: "json" };
+import type { Log } from "../runtime/log.ts";
+import { grpcCodeOf } from "../temporal/search-attributes.ts";
+
+/** The name under which Temporal knows the versions of our workers. */
+export const DEPLOYMENT = "outreach";
+
+const ROOT = join(import.meta.dirname, "..");
+/** What a workflow is replayed with. Each process reads the sources, since only one of them bundles the workflows. */
+const SOURCES = ["workflows", "domain"];
+const RETRY_MS = 250;
+/** Milliseconds after which the log says what the version waits for. */
+const SILENT_MS = 30_000;
+const CALL_MS = 5_000;
+/** Codes of gRPC for a call that is not allowed or does not exist. */
+const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
+
+/** Names the code of this process among the versions of the deployment: the release, and a hash of what its workflows run. */
+export function buildIdOfSources(): string {
+  const hash = createHash("sha256");
+  for (const folder of SOURCES) {
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|json)$/.test(file));
+    for (const file of files.sort()) hash.update(`${folder}/${file}\0`).update(readFileSync(join(ROOT, folder, file)));
+  }
+  return `${manifest.version}-${hash.digest("hex").slice(0, 12)}`;
+}
+
+export interface Version {
+  /** Null while Temporal is unreachable. */
+  client: () => Client | null;
+  buildId: string;
+  log: Log;
+  stopping: AbortSignal;
+}
+
+/**
+ * Makes this build the current version, to which Temporal hands all runs, also those that began under another. The server accepts it once
+ * each queue of the version before is polled by this one, so that no work is left without a worker. The build that started last wins.
+ * Resolves when it is current, when the server refuses for good, or at the stop.
+ */
+export async function makeCurrent({ client, buildId, log, stopping }: Version): Promise<void> {
+  const started = performance.now();
+  let isSilent = true;
+  while (!stopping.aborted) {
+    const refusal = await setCurrent(client(), buildId);
+    if (refusal === null) return;
+    const code = REFUSALS[refusal.code ?? -1];
+    if (code !== undefined) {
+      const help = `temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${buildId}`;
+      log.error(
+        { buildId, refusal: code },
+        `Temporal does not let this worker become the current version: an operator must run \`${help}\``,
+      );
+      return;
+    }
+    if (isSilent && performance.now() - started > SILENT_MS) {
+      isSilent = false;
+      log.warn(
+        { buildId, refusal: refusal.details },
+        "The previous version keeps the work until processes of this one poll all of its queues",
+      );
+    }
+    await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+/** Null when the build is the current version now. */
+async function setCurrent(client: Client | null, buildId: string): Promise<{ code: number | null; details: string } | null> {
+  if (client === null) return { code: null, details: "Temporal is unreachable" };
+  const { namespace, identity } = client.options;
+  const asked = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
+  try {
+    await client.withDeadline(Date.now() + CALL_MS, () => client.workflowService.setWorkerDeploymentCurrentVersion(asked));
+    return null;
+  } catch (err) {
+    const details = err instanceof Error && "details" in err ? String(err.details) : "no answer";
+    return { code: grpcCodeOf(err), details };
+  }
+}
