@@ -1,6 +1,6 @@
 import { foldVariableName } from "./liquid.ts";
 import { OWN, type SourceView } from "./source-view.ts";
-import { UNSUBSCRIBE_HOSTS } from "./unsubscribe-hosts.ts";
+import hosts from "./unsubscribe-hosts.json" with { type: "json" };
 
 export interface LinkFlaw {
   href: string;
@@ -40,10 +40,16 @@ export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFla
   return attributes.flatMap(({ name, value, start }) => (name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : []));
 }
 
+/** On most hosts of other tools, only some pages are for unsubscribing: a word in the address says so. */
+const UNSUBSCRIBES =
+  /unsub|opt[-_]?out|manage[-_]?preferences|email[-_]?preferences|disable_email|\/asm\/|\/wf\/|abmelden|desabonn|desinscri/i;
+
+/** Whoever unsubscribes on such a page is not known here. */
 function isForeignUnsubscribe(href: string): boolean {
   const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
   const name = host.toLowerCase().replace(/:\d+$/, "");
-  return UNSUBSCRIBE_HOSTS.some((one) => (name === one.host || name.endsWith(`.${one.host}`)) && (one.path?.test(name + rest) ?? true));
+  const isOn = (known: string) => name === known || name.endsWith(`.${known}`);
+  return hosts.onlyToUnsubscribe.some(isOn) || (UNSUBSCRIBES.test(name + rest) && hosts.withOtherPages.some(isOn));
 }
 
 const WAY_OUT = /unsub|optout|abmeld|desinscri|desabonn|cancelarsuscripcion|preferencecenter|managepreferences/;

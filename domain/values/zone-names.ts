@@ -1,108 +1,13 @@
 import windows from "cldr-core/supplemental/windowsZones.json" with { type: "json" };
 import places from "countries-and-timezones";
+import written from "./zone-names.json" with { type: "json" };
 
-/** Names that people give to time zones beside those of IANA and Windows, as "zone: name, name"; cities that IANA does not name, too. */
-const COMMON = [
-  "UTC: UTC, GMT, Z, Zulu, UCT, Universal, Greenwich, Greenwich Mean Time, Coordinated Universal Time, Universal Time Coordinated, Weltzeit, koordinierte Weltzeit, temps universel coordonné, tiempo universal coordinado",
-  "America/Los_Angeles: PT, PST, PDT, Pacific, Pacific Time, Pacific Standard Time, Pacific Daylight Time, Pacific Time US Canada, US Pacific, San Francisco, San Diego, Seattle, Las Vegas, Sacramento",
-  "America/Denver: MT, MST, MDT, Mountain, Mountain Time, Mountain Daylight Time, Mountain Time US Canada, US Mountain, Salt Lake City",
-  "America/Chicago: CDT, Central Time US Canada, Central Daylight Time, US Central, Dallas, Houston, Austin, San Antonio, Minneapolis, New Orleans, Nashville, Kansas City, St Louis, Milwaukee",
-  "America/New_York: ET, EST, EDT, Eastern, Eastern Time, Eastern Daylight Time, Eastern Time US Canada, US Eastern, Boston, Washington, Washington DC, Philadelphia, Atlanta, Miami, Orlando, Tampa, Charlotte, Pittsburgh, Baltimore, Cleveland, New York City, NYC",
-  "America/Anchorage: AKST, AKDT, Alaska, Alaska Time",
-  "Pacific/Honolulu: HST, Hawaii, Hawaii Time, Hawaii Aleutian Standard Time",
-  "America/Phoenix: Arizona",
-  "America/Halifax: Atlantic Time, Atlantic Time Canada",
-  "America/St_Johns: NDT, Newfoundland, Newfoundland Time",
-  "America/Toronto: Ottawa, Quebec, Quebec City, Montréal, Montreal",
-  "America/Edmonton: Calgary",
-  "America/Indiana/Indianapolis: Indiana East, Indianapolis",
-  "America/Guatemala: Central America",
-  "America/Regina: Saskatchewan",
-  "America/Tijuana: Baja California",
-  "America/Mexico_City: Guadalajara, Ciudad de México",
-  "America/Sao_Paulo: BRT, Brasilia, Rio de Janeiro, Belo Horizonte, Porto Alegre, Curitiba",
-  "America/Argentina/Buenos_Aires: City of Buenos Aires",
-  "America/Bogota: Quito, Medellin, Cali",
-  "America/Santiago: CLT, CLST",
-  "America/Caracas: VET",
-  "America/Nuuk: Greenland",
-  "Atlantic/Cape_Verde: Cabo Verde Is, Cabo Verde",
-  "Europe/London: British Summer Time, British Time, UK, UK Time, Edinburgh, Manchester, Liverpool, Glasgow, Leeds, Bristol, Cardiff, Londres",
-  "Europe/Lisbon: WEST, Lissabon, Lisboa, Porto",
-  "Europe/Berlin: CET, CEST, MEZ, MESZ, Central European Time, Central European Summer Time, Mitteleuropäische Zeit, Mitteleuropäische Sommerzeit, Mitteleuropäische Normalzeit, heure d'Europe centrale, hora de Europa central, Munich, München, Hamburg, Frankfurt, Cologne, Köln, Stuttgart, Düsseldorf, Leipzig, Dresden, Hannover, Nürnberg",
-  "Europe/Zurich: Bern, Basel, Geneva, Genf, Genève, Lausanne",
-  "Europe/Vienna: Wien, Graz, Linz, Salzburg",
-  "Europe/Rome: Rom, Roma, Milan, Mailand, Milano, Naples, Turin, Torino, Napoli, Florence",
-  "Europe/Paris: Lyon, Marseille, Toulouse, Nice, Bordeaux, Lille, Strasbourg",
-  "Europe/Madrid: Barcelona, Sevilla, Bilbao",
-  "Europe/Brussels: Brüssel, Bruxelles, Brussel, Antwerp, Antwerpen",
-  "Europe/Amsterdam: Rotterdam, The Hague, Den Haag, Utrecht, Eindhoven",
-  "Europe/Copenhagen: Kopenhagen, København, Aarhus",
-  "Europe/Stockholm: Göteborg, Gothenburg, Malmö",
-  "Europe/Warsaw: Warschau, Warszawa, Krakow, Kraków",
-  "Europe/Prague: Prag, Praha, Brno",
-  "Europe/Bucharest: EEST, OESZ, Eastern European Time, Eastern European Summer Time, Osteuropäische Zeit, Osteuropäische Sommerzeit, Bukarest",
-  "Europe/Athens: Athen, Thessaloniki",
-  "Europe/Kyiv: Kyiv, Kiev, Kiew, Lviv",
-  "Europe/Moscow: MSK, Moscow Time, Moskau, St Petersburg",
-  "Europe/Istanbul: TRT, Ankara, Izmir",
-  "Asia/Jerusalem: Israel Time, Tel Aviv",
-  "Asia/Dubai: Abu Dhabi, Gulf Time, Gulf Standard Time",
-  "Asia/Riyadh: Jeddah",
-  "Asia/Karachi: PKT, Islamabad, Lahore",
-  "Asia/Kolkata: India, India Time, Indian Standard Time, Mumbai, Bombay, Delhi, New Delhi, Bangalore, Bengaluru, Chennai, Hyderabad, Pune",
-  "Asia/Bangkok: ICT, Hanoi",
-  "Asia/Jakarta: WIB",
-  "Asia/Manila: PHT",
-  "Asia/Singapore: SGT",
-  "Asia/Hong_Kong: HKT",
-  "Asia/Shanghai: Beijing, Peking, Shenzhen, Guangzhou",
-  "Asia/Seoul: KST, Korea Time",
-  "Asia/Tokyo: JST, Japan Time, Osaka, Sapporo, Kyoto",
-  "Australia/Perth: AWST",
-  "Australia/Adelaide: ACDT",
-  "Australia/Sydney: AEST, AEDT, Canberra",
-  "Pacific/Auckland: NZST, NZDT, NZT, Wellington",
-  "Africa/Johannesburg: SAST, Cape Town, Pretoria, Durban, Harare Pretoria",
-  "Africa/Lagos: WAT, West Central Africa, Abuja",
-  "Africa/Nairobi: EAT",
-  "Africa/Maputo: CAT",
-];
-
+/** Names that people give to time zones beside those of IANA and Windows, as "name, name" by zone; cities that IANA does not name, too. */
+const COMMON = Object.entries(written.common);
 /** Abbreviations that mean different zones to different people: the one that most mean is only suggested. */
-const AMBIGUOUS: Readonly<Record<string, string>> = {
-  bst: "Europe/London",
-  ist: "Asia/Kolkata",
-  cst: "America/Chicago",
-  ct: "America/Chicago",
-  central: "America/Chicago",
-  centraltime: "America/Chicago",
-  ast: "America/Halifax",
-  adt: "America/Halifax",
-  nst: "America/St_Johns",
-  sst: "Pacific/Pago_Pago",
-  gst: "Asia/Dubai",
-  wst: "Australia/Perth",
-  acst: "Australia/Adelaide",
-  aet: "Australia/Sydney",
-};
-
+const AMBIGUOUS = new Map(Object.entries(written.ambiguous));
 /** Names whose spelling or continent has changed. Zones that were only merged keep their own. */
-const RENAMED = new Map(
-  [
-    "Asia/Calcutta Asia/Kolkata, Asia/Katmandu Asia/Kathmandu, Asia/Rangoon Asia/Yangon, Asia/Saigon Asia/Ho_Chi_Minh",
-    "Asia/Dacca Asia/Dhaka, Asia/Thimbu Asia/Thimphu, Asia/Macao Asia/Macau, Asia/Ulan_Bator Asia/Ulaanbaatar",
-    "Asia/Ashkhabad Asia/Ashgabat, Asia/Ujung_Pandang Asia/Makassar, Asia/Tel_Aviv Asia/Jerusalem, Asia/Istanbul Europe/Istanbul",
-    "Europe/Kiev Europe/Kyiv, Europe/Nicosia Asia/Nicosia, America/Godthab America/Nuuk, Africa/Asmera Africa/Asmara",
-    "Atlantic/Faeroe Atlantic/Faroe, America/Buenos_Aires America/Argentina/Buenos_Aires, America/Jujuy America/Argentina/Jujuy",
-    "America/Catamarca America/Argentina/Catamarca, America/Cordoba America/Argentina/Cordoba",
-    "America/Mendoza America/Argentina/Mendoza, America/Indianapolis America/Indiana/Indianapolis",
-    "America/Louisville America/Kentucky/Louisville, America/Porto_Acre America/Rio_Branco, Pacific/Enderbury Pacific/Kanton",
-  ]
-    .join(", ")
-    .split(", ")
-    .map((pair): [string, string] => [pair.split(" ")[0] ?? "", pair.split(" ")[1] ?? ""]),
-);
+const RENAMED = new Map(Object.entries(written.renamed));
 const CONTINENTS = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 const NOT_CITIES = /\/(?:North|South|West|East|NSW|ACT|LHI|Center|Palmer|Vostok|General)$/;
 
@@ -132,14 +37,11 @@ export function foldZone(name: string): string {
 
 /** What an abbreviation with several meanings probably means; null for any other name. */
 export function meantByMost(folded: string): string | null {
-  return AMBIGUOUS[folded] ?? null;
+  return AMBIGUOUS.get(folded) ?? null;
 }
 
 function commonNames(): [string, string][] {
-  return COMMON.flatMap((row) => {
-    const [zone = "", names = ""] = row.split(": ");
-    return names.split(", ").map((name): [string, string] => [foldZone(name), zone]);
-  });
+  return COMMON.flatMap(([zone, names]) => names.split(", ").map((name): [string, string] => [foldZone(name), zone]));
 }
 
 function ianaNames(isTaken: (name: string) => boolean): [string, string][] {

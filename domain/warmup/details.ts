@@ -1,6 +1,6 @@
-import type { Phrases, Scenario } from "../correspondence/scenario.ts";
 import { draw } from "../draw.ts";
 import { expand, type Piece, parseSpintax } from "../templates/spintax.ts";
+import type { Phrases, Scenario } from "./correspondence.ts";
 
 const COUNTS = "4|5|6|8|9|10|12|14";
 /** Numbers of orders and papers have four digits: nobody takes them for a telephone number. */

@@ -1,7 +1,6 @@
-import { CORRESPONDENCE } from "../correspondence/languages.ts";
-import type { Phrases, Scenario } from "../correspondence/scenario.ts";
 import { replySubject } from "../mail/message.ts";
 import { htmlOf } from "../templates/body.ts";
+import { correspondenceIn, type Phrases, type Scenario } from "./correspondence.ts";
 import { detailsOf, drawOne, phrase } from "./details.ts";
 import type { WarmupLanguage } from "./enrolment.ts";
 import { signatureOf } from "./signature.ts";
@@ -26,8 +25,8 @@ const JOINTS = [" ", "\n\n"] as const;
  */
 export function warmupText(conversation: SaidTurn): { subject: string; text: string; html: string } {
   const { openingId, turn, language, from, to } = conversation;
-  const { phrases, scenarios } = CORRESPONDENCE[language];
-  const scenario = scenarioOf(openingId, scenarios);
+  const { phrases, scenarios } = correspondenceIn(language);
+  const scenario = drawOne(openingId, "scenario", scenarios);
   const details = detailsOf(openingId, phrases, scenario);
   const say = (source: string, part: string) => phrase(source, { openingId, turn, part }, details);
   const subject = phrase(scenario.subject, { openingId, turn: 1, part: "subject" }, details);
@@ -45,12 +44,6 @@ export function warmupText(conversation: SaidTurn): { subject: string; text: str
 }
 
 type Say = (source: string, part: string) => string;
-
-function scenarioOf(openingId: string, scenarios: readonly Scenario[]): Scenario {
-  const [first, ...others] = scenarios;
-  if (first === undefined) throw new Error("A language has scenarios");
-  return drawOne(openingId, "scenario", [first, ...others]);
-}
 
 /** A name is put in last and as it is: nothing in it can be a choice or a slot. */
 function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Phrases, say: Say): string {

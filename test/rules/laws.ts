@@ -25,7 +25,7 @@ export const COMPOSES =
   /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts|console\/build(?:-limits)?\.ts)/;
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
-export const LANGUAGES = ["mail", "bounces", "templates", "time", "values", "csv", "statistics", "correspondence", "visibility"];
+export const LANGUAGES = ["mail", "bounces", "templates", "time", "values", "csv", "statistics", "visibility"];
 export const GROUND = ["access", "sign-in", "consents", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
 export const SATELLITES = [

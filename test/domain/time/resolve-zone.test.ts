@@ -39,9 +39,8 @@ test.each<[(string | null | undefined)[], ResolvedZone]>([
 });
 
 test("every state of the table has a zone that exists, by its code and by its name", () => {
-  for (const [country, rows] of Object.entries(STATE_ZONES)) {
-    for (const row of rows) {
-      const [zone = "", states = ""] = row.split(": ");
+  for (const [country, zones] of Object.entries(STATE_ZONES)) {
+    for (const [zone, states] of Object.entries(zones)) {
       expect([zone, isZone(zone)]).toEqual([zone, true]);
       for (const state of states.split(", ")) {
         const [code = "", ...name] = state.split(" ");

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { CORRESPONDENCE } from "../../../domain/correspondence/languages.ts";
+import { correspondenceIn } from "../../../domain/warmup/correspondence.ts";
+import { WARMUP_LANGUAGES } from "../../../domain/warmup/enrolment.ts";
 
 const ALWAYS_KNOWN = ["day", "day2", "time", "time2", "ref", "count"];
 const slotsOf = (source: string) => [...source.matchAll(/\[(\w+)\]/g)].map(([, slot = ""]) => slot);
 
-describe.each(Object.entries(CORRESPONDENCE))("%s", (_language, { phrases, scenarios }) => {
+describe.each(WARMUP_LANGUAGES)("%s", (language) => {
+  const { phrases, scenarios } = correspondenceIn(language);
+
   test("at least forty conversations, each about something else", () => {
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
     expect(scenarios.length).toBeGreaterThanOrEqual(40);

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import de from "./conversations/de.json" with { type: "json" };
+import en from "./conversations/en.json" with { type: "json" };
+import es from "./conversations/es.json" with { type: "json" };
+import fr from "./conversations/fr.json" with { type: "json" };
+import type { WarmupLanguage } from "./enrolment.ts";
+
+/** `{a|b}` is a choice, drawn for each email. `[day]` is a detail, drawn once for the whole conversation, so every turn names the same day. */
+const text = z.string().min(1);
+const byTurn = z.tuple([text, text, text, text]);
+const details = z.record(z.string().regex(/^\w+$/, "The name of a slot has letters, digits and underscores only"), text);
+
+/** One conversation of two companies: what the first asks, the second answers, the first says to that, and how the second closes. */
+const Scenario = z.strictObject({
+  name: text,
+  details: details.describe("Its own details: alternatives by the name of the slot, divided by |"),
+  subject: text,
+  turns: byTurn,
+});
+export type Scenario = z.output<typeof Scenario>;
+
+/** What the emails of one language have in common. */
+const Phrases = z.strictObject({
+  greeting: text.includes("[name]"),
+  greetingWithoutName: text.describe("For people whose name nobody knows"),
+  greetsBy: z.enum(["FIRST_NAME", "FULL_NAME"]),
+  openers: byTurn.describe("Sentences before what a scenario says"),
+  closers: byTurn.describe("Sentences after what a scenario says"),
+  signOff: text,
+  days: text.describe("Monday to Friday, for [day] and the later [day2]"),
+  times: text.describe("In their order, for [time] and the later [time2]"),
+  details: details.describe("Details that any scenario may name. French leaves out the months before which the word `de` is shortened"),
+});
+export type Phrases = z.output<typeof Phrases>;
+
+/** What people of two companies write to each other in one language: a data file. */
+const Correspondence = z.strictObject({ phrases: Phrases, scenarios: z.tuple([Scenario], Scenario) });
+type Correspondence = z.output<typeof Correspondence>;
+
+const FILES: Readonly<Record<WarmupLanguage, unknown>> = { en, de, fr, es };
+const loaded = new Map<WarmupLanguage, Correspondence>();
+
+/** Checked when a language is first asked for: most processes write no warmup emails. */
+export function correspondenceIn(language: WarmupLanguage): Correspondence {
+  const known = loaded.get(language) ?? Correspondence.parse(FILES[language]);
+  loaded.set(language, known);
+  return known;
+}
