@@ -1,6 +1,8 @@
+import { nouns, recordOf } from "./nouns.ts";
+
 /**
  * Every error code that a caller can meet, with its HTTP status. 400 means that the request has the wrong form; 422 means that it is well
- * formed but cannot be carried out.
+ * formed but cannot be carried out. The codes of ids that name nothing come from the nouns.
  */
 export const STATUS_OF = {
   VALIDATION_FAILED: 400,
@@ -18,42 +20,7 @@ export const STATUS_OF = {
   PLAN_REQUIRED: 403,
   SENDING_NOT_ALLOWED: 403,
   EFFECT_NOT_ALLOWED: 403,
-  CAMPAIGN_NOT_FOUND: 404,
-  STEP_NOT_FOUND: 404,
-  VARIANT_NOT_FOUND: 404,
-  RECIPIENT_NOT_FOUND: 404,
-  VERSION_NOT_FOUND: 404,
-  SEND_NOT_FOUND: 404,
-  LEAD_NOT_FOUND: 404,
-  NOTE_NOT_FOUND: 404,
-  MEMBER_NOT_FOUND: 404,
-  INVITE_NOT_FOUND: 404,
-  WORKSPACE_NOT_FOUND: 404,
-  SESSION_NOT_FOUND: 404,
-  KEY_NOT_FOUND: 404,
-  CONNECTION_NOT_FOUND: 404,
-  LIST_NOT_FOUND: 404,
-  SEGMENT_NOT_FOUND: 404,
-  FIELD_NOT_FOUND: 404,
-  DEAL_NOT_FOUND: 404,
-  BLOCK_LIST_ENTRY_NOT_FOUND: 404,
-  MAILBOX_NOT_FOUND: 404,
-  ENROLMENT_NOT_FOUND: 404,
-  POOL_NOT_FOUND: 404,
-  THREAD_NOT_FOUND: 404,
-  MESSAGE_NOT_FOUND: 404,
-  ATTACHMENT_NOT_FOUND: 404,
-  SCHEDULED_REPLY_NOT_FOUND: 404,
-  APPROVAL_NOT_FOUND: 404,
-  PROMISE_NOT_FOUND: 404,
-  ALERT_NOT_FOUND: 404,
-  TEST_NOT_FOUND: 404,
-  SCHEDULE_NOT_FOUND: 404,
-  PROSPECT_NOT_FOUND: 404,
-  SAVED_SEARCH_NOT_FOUND: 404,
-  JOB_NOT_FOUND: 404,
-  WEBHOOK_NOT_FOUND: 404,
-  DELIVERY_NOT_FOUND: 404,
+  ...recordOf(nouns.flatMap((noun) => ("missing" in noun ? [[noun.missing.code, 404] as const] : []))),
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   VERSION_CONFLICT: 409,
@@ -94,6 +61,11 @@ export const STATUS_OF = {
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_OF;
+
+/** What the reference says of the code of each noun whose id names nothing. */
+export const MISSING_TEXTS = recordOf(
+  nouns.flatMap((noun) => ("missing" in noun ? [[noun.missing.code, noun.missing.says] as const] : [])),
+);
 
 /** What is wrong at one place of the input. `path` is dotted (`steps.0.subject`); `code` is upper-case. */
 export interface Issue {

@@ -16,11 +16,13 @@ import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
 import { resultOf as verificationResultOf } from "../store/verification/job-state.ts";
 import type { Context } from "./context.ts";
-import { jobId } from "./described-ids.ts";
+import { describedIds } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
 import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.ts";
 import { operation } from "./operation.ts";
 import { BY_CREATION } from "./sorting.ts";
+
+const { jobId } = describedIds;
 
 /** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
 const SCOPE: Record<JobType, Scope> = {

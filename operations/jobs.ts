@@ -11,9 +11,11 @@ import { dropChunks, endJob, type JobAtWork, type JobKind } from "../store/jobs.
 import { jobWorkflowId } from "../temporal/ids.ts";
 import { jobRun } from "../temporal/runs.ts";
 import type { Context } from "./context.ts";
-import { jobId, mailboxId } from "./described-ids.ts";
+import { describedIds } from "./described-ids.ts";
 import { nullable, optionalTime, record } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
+
+const { jobId, mailboxId } = describedIds;
 
 const count = z.number().int();
 const item = z.object({

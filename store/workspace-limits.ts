@@ -1,4 +1,4 @@
-import { WORKSPACE_LIMITS, type WorkspaceLimit, type WorkspaceLimits } from "../domain/access/workspace-limits.ts";
+import { LIMITED_THINGS, WORKSPACE_LIMITS, type WorkspaceLimit, type WorkspaceLimits } from "../domain/access/workspace-limits.ts";
 import { type BillingPlans, NO_PLANS } from "../domain/billing/plans.ts";
 import { AppError } from "../domain/errors.ts";
 import { NO_PLAN, PlanLimits } from "../models/plan-limits.ts";
@@ -15,10 +15,10 @@ export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> 
   return { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };
 }
 
-/** Refuses one thing too many; `have` are there already, and `noun` says what they are. @throws AppError LIMIT_EXCEEDED */
-export async function refuseBeyondLimit(workspaceId: string, what: WorkspaceLimit, have: number, noun: string): Promise<void> {
+/** Refuses one thing too many; `have` are there already. @throws AppError LIMIT_EXCEEDED */
+export async function refuseBeyondLimit(workspaceId: string, what: WorkspaceLimit, have: number): Promise<void> {
   const { [what]: limit } = await loadLimits(workspaceId);
-  if (have >= limit) throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${limit} ${noun}`, { limit });
+  if (have >= limit) throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${limit} ${LIMITED_THINGS[what]}`, { limit });
 }
 
 /** Writes down what each plan allows, so that every process and every verb reads the same. Null: there is no billing. */

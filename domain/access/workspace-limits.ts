@@ -1,16 +1,13 @@
+import { nouns, recordOf } from "../nouns.ts";
 import { DAY_MS } from "../time/durations.ts";
 
+const LIMITS = nouns.flatMap((noun) => ("limit" in noun ? [noun.limit] : []));
+
 /** How many of each thing a workspace may have (rules/limits 2.3); one more is refused with LIMIT_EXCEEDED. A plan may allow fewer. */
-export const WORKSPACE_LIMITS = {
-  customFields: 200,
-  leadLists: 1_000,
-  blockListEntries: 50_000,
-  mailboxes: 10_000,
-  webhooks: 50,
-  searchLists: 1_000,
-  savedSearches: 1_000,
-  members: 1_000,
-} as const;
+export const WORKSPACE_LIMITS = recordOf(LIMITS.map(({ name, most }) => [name, most] as const));
+
+/** What a refusal calls those of which there are too many. */
+export const LIMITED_THINGS = recordOf(LIMITS.map(({ name, called }) => [name, called] as const));
 
 export type WorkspaceLimit = keyof typeof WORKSPACE_LIMITS;
 export type WorkspaceLimits = Record<WorkspaceLimit, number>;

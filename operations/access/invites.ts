@@ -15,7 +15,7 @@ import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { address } from "../address.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
-import { inviteId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -24,6 +24,8 @@ import { signInPlace } from "../sign-in/portals.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
 import { loadWorkspaceName } from "./workspaces.ts";
+
+const { inviteId } = describedIds;
 
 const INVITED_MS = 7 * DAY_MS;
 const INVITED_ROLES = ROLES.filter((one) => one !== "OWNER");
@@ -168,7 +170,7 @@ async function refuseClosed(workspaceId: string, inviteId: string): Promise<void
 async function refuseFull(workspaceId: string): Promise<void> {
   const members = await Membership.countDocuments({ workspaceId }, sessionOption());
   const invited = await scoped(workspaceId).Invite.count({ state: "PENDING", expiresAt: trusted({ $gt: new Date() }) });
-  await refuseBeyondLimit(workspaceId, "members", members + invited, "members, open invites included");
+  await refuseBeyondLimit(workspaceId, "members", members + invited);
 }
 
 async function refuseMember(workspaceId: string, email: string): Promise<void> {

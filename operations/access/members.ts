@@ -9,12 +9,14 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
-import { memberId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { isOpenAt } from "../sign-in/portals.ts";
 import { sorting } from "../sorting.ts";
 import { endCredentialsBeyond } from "./credentials.ts";
+
+const { memberId } = describedIds;
 
 export const role = z.enum(ROLES).describe("OWNER, ADMIN, MEMBER or VIEWER");
 

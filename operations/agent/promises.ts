@@ -10,10 +10,12 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { choice } from "../choice.ts";
-import { campaignId, leadId, messageId, promiseId, recipientId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
+
+const { campaignId, leadId, messageId, promiseId, recipientId, threadId } = describedIds;
 
 const Promised = record({
   kind: z.enum(PROMISE_KINDS).describe("TIME: to be written to again; REFERRAL: somebody else is to be written to"),

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { readLinks } from "../../store/analytics/read-links.ts";
-import { campaignId, stepId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { daysAsked, readDays } from "./asked-days.ts";
+
+const { campaignId, stepId } = describedIds;
 
 const count = z.number().int();
 

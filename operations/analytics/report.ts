@@ -7,11 +7,13 @@ import { type Carried, loadCarried } from "../../store/analytics/carried.ts";
 import { readCells } from "../../store/analytics/read-report.ts";
 import { countOrUntracked } from "../campaigns/metrics.ts";
 import { Metrics } from "../campaigns/record.ts";
-import { campaignId, mailboxId, stepId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, nullable, several } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { type AskedCampaign, daysAsked, daysShown, readDays, shownDays } from "./asked-days.ts";
 import { loadPlaces, type Places } from "./places.ts";
+
+const { campaignId, mailboxId, stepId } = describedIds;
 
 const shape = Metrics.shape;
 /** Without a default, since a figure that was not asked for is absent. */

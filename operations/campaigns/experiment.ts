@@ -6,9 +6,11 @@ import type { Campaign } from "../../models/campaign.ts";
 import { type ArmOutcome, type HoldOutArms, loadHoldOutArms, OUTCOME_SOURCES } from "../../store/campaigns/hold-out-arms.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { loadContacted, loadTrial } from "../../store/campaigns/trial.ts";
-import { campaignId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const { campaignId, stepId, variantId } = describedIds;
 
 const count = z.number().int();
 const Estimate = z

@@ -5,11 +5,13 @@ import { isZone } from "../../domain/time/schedule.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadFacts } from "../../store/campaigns/facts.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
-import { campaignId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { countOrUntracked, metricsOf, ratesOf, trackedMails } from "./metrics.ts";
 import { Metrics } from "./record.ts";
+
+const { campaignId, stepId, variantId } = describedIds;
 
 const {
   contacted,

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
-import * as described from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 
-export const campaignId = described.campaignId;
+export const campaignId = describedIds.campaignId;
 export const expectedVersion = z
   .number()
   .int()

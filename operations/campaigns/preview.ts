@@ -4,7 +4,7 @@ import { openersOf } from "../../domain/sequences/graph.ts";
 import { type Content, checkContent } from "../../domain/templates/template.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { countLacking } from "../../store/campaigns/missing.ts";
-import { leadId, mailboxId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { Attachment } from "../files.ts";
 import { operation } from "../operation.ts";
@@ -12,6 +12,8 @@ import { ContentScore, scoreRendered } from "./content-score.ts";
 import { campaignId } from "./find.ts";
 import { Validation } from "./record.ts";
 import { renderAsked } from "./rendering.ts";
+
+const { leadId, mailboxId, stepId, variantId } = describedIds;
 
 /** The fields that select a mail and its lead. */
 export const which = {

@@ -3,10 +3,12 @@ import { SENDING_CODES } from "../../domain/campaigns/sending-status.ts";
 import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, MAILBOX_STATUSES, PAUSE_REASONS } from "../../domain/states.ts";
-import { campaignId, sequenceId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Attachment } from "../files.ts";
 import { shownAs } from "../shown-as.ts";
+
+const { campaignId, sequenceId, stepId, variantId } = describedIds;
 
 const optionalText = nullable(z.string());
 const count = z.number().int();

@@ -8,13 +8,15 @@ import { trusted } from "../../mongo/collection.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
 import { changeWriteBack, crmConsentPlace, removeConnection } from "../../store/crm/connections.ts";
 import { choice } from "../choice.ts";
-import { connectionId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { assertTakesToken } from "./configured.ts";
 import { connectionOf } from "./consent-callback.ts";
 import { start } from "./consent-start.ts";
 import { CrmConnectionRecord, connectionView, WriteBack } from "./record.ts";
+
+const { connectionId } = describedIds;
 
 const scope = "crm:write" as const;
 /** Tokens that a workspace may try in a minute. */

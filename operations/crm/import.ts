@@ -8,7 +8,7 @@ import { loadConnection } from "../../store/crm/connections.ts";
 import { crmParametersOf, crmStateOf } from "../../store/crm/import-job.ts";
 import { beginCrmImport } from "../../store/crm/imports.ts";
 import { choice } from "../choice.ts";
-import { connectionId, jobId, listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
@@ -16,6 +16,8 @@ import { operation } from "../operation.ts";
 import { anyHasBegun, enrols } from "../sending/causes.ts";
 import { assertUsable } from "./configured.ts";
 import { needsPerson } from "./segments.ts";
+
+const { connectionId, jobId, listId } = describedIds;
 
 const count = z.number().int();
 

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { CRM_CONNECTION_STATUSES, CRM_PROVIDERS } from "../../domain/crm/provider.ts";
 import type { CrmConnection } from "../../models/crm-connection.ts";
 import type { CrmImport } from "../../models/crm-import.ts";
-import { listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+
+const { listId } = describedIds;
 
 export const WriteBack = z.object({
   activities: z.boolean().describe("Whether sent mails, replies, bounces and meetings are logged at the contact"),

@@ -9,11 +9,13 @@ import { scoped } from "../../models/scoped.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
 import { crmSegmentsRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
-import { connectionId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { assertUsable } from "./configured.ts";
+
+const { connectionId } = describedIds;
 
 export const CrmSegmentRecord = z
   .object({

@@ -4,10 +4,12 @@ import { AppError } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { acknowledge as markAcknowledged } from "../../store/deliverability/alerts.ts";
-import { alertId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { instant, nullable, optionalTime, pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
+
+const { alertId } = describedIds;
 
 const numbers = nullable(
   z.object({

@@ -4,11 +4,13 @@ import { MAILBOX_STATUSES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
 import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { bounceRate, complaintRate, days, replyRate, score, sent, sharesOf, spamPlacementRate } from "./shares.ts";
+
+const { mailboxId } = describedIds;
 
 const MailboxFigures = z
   .object({

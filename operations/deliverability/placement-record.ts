@@ -2,8 +2,10 @@ import { z } from "zod";
 import { PLACEMENT_FOLDERS, PLACEMENT_STATUSES, RECEIVERS } from "../../domain/deliverability/placement.ts";
 import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
 import { loadPlacementResults, unsentErrorOf } from "../../store/deliverability/placement-results.ts";
-import { campaignId, mailboxId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
+
+const { campaignId, mailboxId, stepId, variantId } = describedIds;
 
 const rate = (what: string) =>
   nullable(z.number()).describe(`Share of the mails whose place is known that ${what}, 0 to 1; null while none is`);

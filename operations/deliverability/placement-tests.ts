@@ -6,7 +6,7 @@ import type { PlacementTest as PlacementTestDocument } from "../../models/placem
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { cancelPlacement, findPlacementBy, storePlacement } from "../../store/deliverability/placement-tests.ts";
-import { campaignId, mailboxId, stepId, testId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { planning } from "../effects.ts";
 import { name, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -14,6 +14,8 @@ import { sendingOperation } from "../sending/sending-operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { placementIntent, placementOrder } from "./placement-order.ts";
 import { PlacementTest, PlacementTestSummary, placementInFull, summaryOf } from "./placement-record.ts";
+
+const { campaignId, mailboxId, stepId, testId, variantId } = describedIds;
 
 export const create = sendingOperation({
   summary:

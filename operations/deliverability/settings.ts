@@ -2,9 +2,11 @@ import { z } from "zod";
 import { PLACEMENT_SCHEDULES } from "../../domain/alert-thresholds.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { loadSettings } from "../../store/deliverability/domains.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const { mailboxId } = describedIds;
 
 const rate = (what: string) => z.number().describe(`Share of mails that ${what}, 0 to 1`);
 

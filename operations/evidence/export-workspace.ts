@@ -6,11 +6,13 @@ import { newId } from "../../mongo/ids.ts";
 import { exportStateOf } from "../../store/evidence/export-job.ts";
 import { UNKNOWN_COUNT } from "../../store/jobs.ts";
 import type { Context } from "../context.ts";
-import { jobId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf, startStaged } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { linkOfExport } from "./exported-workspace.ts";
+
+const { jobId } = describedIds;
 
 const WorkspaceExport = jobRecordWith({
   counts: z.record(z.string(), z.number().int()).describe("Documents written so far, by collection"),

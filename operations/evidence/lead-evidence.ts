@@ -5,10 +5,12 @@ import { stateAt } from "../../domain/evidence/lead-state.ts";
 import { publicKeyOf, signLines } from "../../domain/evidence/signature.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gatherEvidence } from "../../store/evidence/lead-evidence.ts";
-import { leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { instant, nullable, optionalTime, time } from "../fields.ts";
 import { loadLead } from "../leads/find.ts";
 import { operation } from "../operation.ts";
+
+const { leadId } = describedIds;
 
 const FORMAT = "outreach-evidence/1";
 const MOST_BYTES = 5 * 1_048_576;

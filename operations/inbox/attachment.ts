@@ -7,10 +7,12 @@ import { openFile } from "../../models/files.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Services } from "../context.ts";
-import { attachmentId, messageId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMessage } from "./find.ts";
+
+const { attachmentId, messageId } = describedIds;
 
 const VALID_MS = 10 * MINUTE_MS;
 

@@ -4,13 +4,15 @@ import { OPT_OUT_CATEGORIES } from "../../domain/inbox/category.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { categorise } from "../../store/inbox/categorise.ts";
 import { appendAuditEntry } from "../access/audit.ts";
-import { messageId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { forgetStats } from "../recipients/stats.ts";
 import { category } from "./filter.ts";
 import { loadMessage } from "./find.ts";
 import { forgetInbox } from "./forget.ts";
 import { Message, messageView } from "./record.ts";
+
+const { messageId } = describedIds;
 
 export const setCategory = operation({
   summary:

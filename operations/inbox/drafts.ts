@@ -3,10 +3,12 @@ import { cleanHeader } from "../../domain/mail/message.ts";
 import { DRAFT_SOURCES } from "../../models/saved-draft.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newestAnswerable } from "../../store/inbox/reply-letter.ts";
-import { threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadThread } from "./find.ts";
+
+const { threadId } = describedIds;
 
 const Draft = z
   .object({

@@ -4,8 +4,10 @@ import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
-import { campaignId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { flag, instant, search, several } from "../fields.ts";
+
+const { campaignId } = describedIds;
 
 /** The most index ranges that the database merges in order; more would be sorted in memory. */
 const MOST_VALUES = 100;

@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { messageId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { flag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMessage } from "./find.ts";
 import { Message, messageView } from "./record.ts";
+
+const { messageId } = describedIds;
 
 export const get = operation({
   summary: "Read one message of the inbox. With `images` its HTML keeps those that lie at https addresses: who loads them tells the sender",

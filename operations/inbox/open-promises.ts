@@ -2,8 +2,10 @@ import { z } from "zod";
 import { PROMISE_KINDS, PROMISE_STATUSES } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
+
+const { threadId } = describedIds;
 
 const MOST = 20;
 

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { cleanHtml, hasRemoteImages } from "../../domain/mail/clean-html.ts";
 import { AGENT_TASK_STATUSES } from "../../models/agent-task.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
-import { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { OpenPromise } from "./open-promises.ts";
+
+const { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } = describedIds;
 
 const Person = z
   .object({ name: z.string().describe("The name; empty where there is none"), address: z.string().describe("The address") })

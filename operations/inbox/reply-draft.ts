@@ -14,9 +14,11 @@ import { concernedAddressesOf, draftLetter, type Letter, newestAnswerable } from
 import { takeUploads } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { address } from "../address.ts";
-import { mailboxId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import type { Permit } from "../sending/permit.ts";
 import { loadThread } from "./find.ts";
+
+const { mailboxId, threadId } = describedIds;
 
 const MOST_COPIES = 50;
 /** Characters of another's subject that are taken over; room for the "Re: " before it stays. */

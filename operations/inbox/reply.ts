@@ -11,7 +11,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { type ReplyKey as Key, reserveReply } from "../../store/inbox/reply.ts";
 import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
-import { mailboxId, scheduledId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { planning } from "../effects.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import type { SendingContext } from "../sending/permit.ts";
@@ -19,6 +19,8 @@ import { sendingOperation } from "../sending/sending-operation.ts";
 import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
 import { replyIntent } from "./reply-intent.ts";
 import { firstUnder, scheduledUnder, storeScheduled } from "./schedule.ts";
+
+const { mailboxId, scheduledId, threadId } = describedIds;
 
 const DEADLINE_MS = 25_000;
 const USABLE = ["CONNECTED", "PAUSED"];

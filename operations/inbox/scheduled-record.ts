@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { SCHEDULED_STATUSES } from "../../domain/states.ts";
-import { leadId, mailboxId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { Attachment } from "../files.ts";
+
+const { leadId, mailboxId, threadId } = describedIds;
 
 const fields = {
   threadId,

@@ -6,11 +6,13 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../../store/outbox.ts";
-import { scheduledId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { Scheduled } from "./scheduled-record.ts";
+
+const { scheduledId } = describedIds;
 
 const mailboxIds = z
   .string()

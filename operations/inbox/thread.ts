@@ -4,12 +4,14 @@ import { AppError } from "../../domain/errors.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
-import { threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMessage, loadThread } from "./find.ts";
 import { findOpenPromises } from "./open-promises.ts";
 import { messageView, ThreadInFull } from "./record.ts";
+
+const { threadId } = describedIds;
 
 /** The most characters of bodies in one response; a longer page ends earlier, and says so by `hasEarlier`. */
 const MOST_CHARACTERS = 2_000_000;

@@ -7,13 +7,15 @@ import { type FillParameters, fillParametersOf, fillSumsOf } from "../../store/l
 import { MOST_ITEMS } from "../../store/lead-search/known.ts";
 import type { Context } from "../context.ts";
 import { BEHIND_MS } from "../count.ts";
-import { jobId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { type JsonRows, jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { prospectFilters } from "./fields.ts";
 import { findList, listId } from "./lists.ts";
 import { findSavedSearch, savedSearchId } from "./saved-searches.ts";
 import { SOURCE_ERRORS, sourceOf } from "./source.ts";
+
+const { jobId } = describedIds;
 
 const count = (what: string) => z.number().int().describe(what);
 const about = { listId, matched: count("People whom the search finds") };

@@ -45,7 +45,7 @@ export const create = operation({
   output: SearchList,
   async run({ workspaceId }, { name, description = null }) {
     const { SearchList } = scoped(workspaceId);
-    await refuseBeyondLimit(workspaceId, "searchLists", await SearchList.count(), "prospect lists");
+    await refuseBeyondLimit(workspaceId, "searchLists", await SearchList.count());
     return { ...(await SearchList.insert({ _id: newId("srl"), name, description })), revealedEmails: 0, revealedPhones: 0 };
   },
 });

@@ -5,7 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";
 import { type RevealParameters, revealParametersOf, revealSumsOf } from "../../store/lead-search/reveal-parameters.ts";
 import type { Context } from "../context.ts";
-import { jobId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { pageOf, paging, skipOf } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -14,6 +14,8 @@ import { fields, prospectIds } from "./fields.ts";
 import { findList, listId } from "./lists.ts";
 import { Prospect, prospectOf } from "./record.ts";
 import { assertDataset, SOURCE_ERRORS } from "./source.ts";
+
+const { jobId } = describedIds;
 
 const count = (what: string) => z.number().int().describe(what);
 

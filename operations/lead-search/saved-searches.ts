@@ -42,7 +42,7 @@ export const save = operation({
   output: SavedSearch,
   async run({ workspaceId }, { name, filters }) {
     const { SavedSearch } = scoped(workspaceId);
-    await refuseBeyondLimit(workspaceId, "savedSearches", await SavedSearch.count(), "saved searches");
+    await refuseBeyondLimit(workspaceId, "savedSearches", await SavedSearch.count());
     return SavedSearch.insert({ _id: newId("svs"), name, filters });
   },
 });

@@ -2,13 +2,15 @@ import { z } from "zod";
 import { KNOWN_INDEX } from "../../models/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
-import { listId as leadListId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
 import { operation } from "../operation.ts";
 import { enrols } from "../sending/causes.ts";
 import { findList, listId } from "./lists.ts";
 import { chunksOf } from "./reveal-jobs.ts";
+
+const { listId: leadListId } = describedIds;
 
 /** Milliseconds within which a job that is soon done is returned as it ended. */
 const WAIT_MS = 2_000;

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, record, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { Note } from "./notes.ts";
+
+const { leadId } = describedIds;
 
 /** Pages that can be turned back. */
 const DEEPEST = 50;

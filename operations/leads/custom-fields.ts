@@ -9,10 +9,12 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
-import { fieldId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing, flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { anyHasBegun } from "../sending/causes.ts";
+
+const { fieldId } = describedIds;
 
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
@@ -178,7 +180,7 @@ async function change(field: CustomField, changes: Partial<CustomField>, archive
 /** Refuses one field too many; archived fields do not count. */
 async function assertRoom(workspaceId: string): Promise<void> {
   const have = await scoped(workspaceId).CustomField.count({ archived: false });
-  await refuseBeyondLimit(workspaceId, "customFields", have, "custom fields");
+  await refuseBeyondLimit(workspaceId, "customFields", have);
 }
 
 function assertOptions(path: string, type: CustomField["type"], options: string[] | null): void {

@@ -7,9 +7,11 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { emit } from "../../store/outbox.ts";
-import { dealId, leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const { dealId, leadId } = describedIds;
 
 const SHOWN = 1_000;
 

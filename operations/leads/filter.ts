@@ -8,9 +8,11 @@ import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { CALLER_MS, type Segment, segmentOfList } from "../../store/leads/segment.ts";
-import { listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, flag, search, tag } from "../fields.ts";
 import { shownAs } from "../shown-as.ts";
+
+const { listId } = describedIds;
 
 const tags = shownAs(
   z.union([

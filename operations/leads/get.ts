@@ -2,11 +2,13 @@ import { z } from "zod";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { findOpenPromises } from "../inbox/open-promises.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { LeadInFull } from "./record.ts";
+
+const { leadId } = describedIds;
 
 export const get = operation({
   summary: "Read one lead with its lists, its campaigns, what it has promised and the number of its notes",

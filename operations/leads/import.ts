@@ -13,7 +13,7 @@ import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { receiveCsv, type StagedCsv } from "../csv-upload.ts";
-import { listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { formJson, longText, nullable, yesNo } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -22,6 +22,8 @@ import { uploadField } from "../upload.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
+
+const { listId } = describedIds;
 
 /** What an import is told besides its rows. */
 const options = {

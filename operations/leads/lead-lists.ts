@@ -9,12 +9,14 @@ import { memberCountOf } from "../../store/campaigns/audience.ts";
 import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads/list-members.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
-import { listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing, ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { enrols } from "../sending/causes.ts";
 import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
+
+const { listId } = describedIds;
 
 const List = record({
   name: z.string().describe("What it is called"),
@@ -58,7 +60,7 @@ export const create = operation({
     if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
     const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
     const { LeadList } = scoped(workspaceId);
-    await refuseBeyondLimit(workspaceId, "leadLists", await LeadList.count(), "lead lists");
+    await refuseBeyondLimit(workspaceId, "leadLists", await LeadList.count());
     return LeadList.insert({ _id: newId("lst"), ...content, ...(filterRules === undefined && { countedAt: new Date() }) });
   },
 });

@@ -5,10 +5,12 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { emit } from "../../store/outbox.ts";
 import { isMember } from "../access/workspaces.ts";
-import { leadId, noteId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
+
+const { leadId, noteId } = describedIds;
 
 const LONGEST = 10_000;
 

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { eraseLead } from "../../store/leads/erase-lead.ts";
-import { leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";
+
+const { leadId } = describedIds;
 
 export const remove = operation({
   summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",

@@ -15,7 +15,7 @@ import { emit } from "../../store/outbox.ts";
 import { moveHolds } from "../../store/suppression/open-questions.ts";
 import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
-import { leadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { enrols, isWaitedFor } from "../sending/causes.ts";
@@ -23,6 +23,8 @@ import { changeOf, leadOf } from "./content.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";
 import { Lead } from "./record.ts";
+
+const { leadId } = describedIds;
 
 const own = {
   email: address.optional().describe("A new address"),

@@ -1,9 +1,9 @@
 import { AppError } from "../../domain/errors.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import * as described from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 
-export const mailboxId = described.mailboxId;
+export const mailboxId = describedIds.mailboxId;
 
 /** @throws AppError MAILBOX_NOT_FOUND */
 export async function loadMailbox(workspaceId: string, id: string): Promise<Mailbox> {

@@ -5,11 +5,13 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
-import { campaignId, mailboxId, recipientId, sendId, stepId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { loadMailbox } from "../mailboxes/find.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
+
+const { campaignId, mailboxId, recipientId, sendId, stepId } = describedIds;
 
 /** Days that a calendar shows where no end is asked for, and at most. */
 const USUAL_DAYS = 31;

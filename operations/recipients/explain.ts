@@ -15,9 +15,11 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { forecastRecipient } from "../../store/recipients/forecast.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { campaignId } from "../campaigns/find.ts";
-import { mailboxId, recipientId, sendId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const { mailboxId, recipientId, sendId, stepId, variantId } = describedIds;
 
 const optionalText = nullable(z.string());
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);

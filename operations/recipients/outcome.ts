@@ -8,11 +8,13 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { noteLate, notePeople } from "../../store/changed-days.ts";
 import { heedMeeting } from "../../store/inbox/meeting.ts";
 import { campaignId } from "../campaigns/find.ts";
-import { recipientId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing, instant, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient } from "./record.ts";
 import { forgetStats } from "./stats.ts";
+
+const { recipientId } = describedIds;
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 

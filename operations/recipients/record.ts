@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES, STOP_REASONS } from "../../domain/states.ts";
-import { campaignId, leadId, mailboxId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 import { shownAs } from "../shown-as.ts";
+
+const { campaignId, leadId, mailboxId, threadId } = describedIds;
 
 const optionalText = nullable(z.string());
 const count = z.number().int();

@@ -6,12 +6,14 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { type Resolution, resendUnknown, resolveNotSent, resolveSent } from "../../store/sending/resolve-unknown.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { choice } from "../choice.ts";
-import { sendId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { runsAgain } from "../sending/causes.ts";
 import { reopen } from "./pause.ts";
 import { SendRow } from "./sends.ts";
 import { forgetStats } from "./stats.ts";
+
+const { sendId } = describedIds;
 
 const input = z.strictObject({ campaignId, sendId });
 const shared = {

@@ -4,10 +4,12 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
-import { mailboxId, recipientId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
+
+const { mailboxId, recipientId, stepId, variantId } = describedIds;
 
 const optionalText = nullable(z.string());
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import type { Context } from "../context.ts";
-import { campaignId, messageId, recipientId, stepId, threadId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 import { Effect } from "./plan.ts";
 import { isOnUnseen, seenBy } from "./seen-by.ts";
+
+const { campaignId, messageId, recipientId, stepId, threadId } = describedIds;
 
 export const approvalFields = {
   kind: z

@@ -3,12 +3,14 @@ import { AppError } from "../../domain/errors.ts";
 import { APPROVAL_STATUSES } from "../../domain/states.ts";
 import type { Approval as ApprovalDocument } from "../../models/approval.ts";
 import { scoped } from "../../models/scoped.ts";
-import { approvalId, campaignId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { Thread } from "../inbox/record.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
+
+const { approvalId, campaignId } = describedIds;
 
 const ApprovalInFull = record({ ...approvalFields, thread: nullable(Thread).describe("The conversation that it is about") }).meta({
   id: "ApprovalInFull",

@@ -8,7 +8,7 @@ import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import { letGoOn } from "../../store/inbox/opt-out-question.ts";
 import { choice } from "../choice.ts";
 import { type Context, lacks } from "../context.ts";
-import { approvalId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
@@ -17,6 +17,8 @@ import { approveRequest } from "./approve.ts";
 import { approveDraft } from "./approve-draft.ts";
 import { approveMailOfCampaign, approveOptOut } from "./approve-question.ts";
 import { verbNamed } from "./named-verbs.ts";
+
+const { approvalId } = describedIds;
 
 const expectedVersion = z
   .number()

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EFFECTS } from "../../domain/access/policy.ts";
 import { Validation } from "../campaigns/record.ts";
-import { mailboxId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
 import { EditPlan } from "../sequences/edit-plan.ts";
+
+const { mailboxId, stepId, variantId } = describedIds;
 
 const count = z.number().int();
 

@@ -22,8 +22,10 @@ import { loadSituation, loadSituationAt, type Situation } from "../../store/reci
 import { timelineOf } from "../../store/recipients/timeline.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
 import { loadEditGroups } from "../../store/sequences/edit-groups.ts";
-import { campaignId, recipientId, stepId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
+
+const { campaignId, recipientId, stepId } = describedIds;
 
 const count = z.number().int();
 const steps = z.array(stepId);

@@ -8,10 +8,12 @@ import { findSequenceAt, MOST_VERSIONS } from "../../store/sequences/versions.ts
 import { campaignId } from "../campaigns/find.ts";
 import { Step } from "../campaigns/record.ts";
 import { PRINCIPAL_KINDS } from "../context.ts";
-import { stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, pageFrom, pageOf, paging, record, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
+
+const { stepId, variantId } = describedIds;
 
 const count = z.number().int();
 const BY = sorting({ version: "version" }, "-version");

@@ -8,9 +8,11 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { blockAddress, blockDomain, unblockAddress } from "../../store/suppression/suppress.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
-import { entryId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { longText, nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const { entryId } = describedIds;
 
 const Entry = record({
   value: z.string().describe("The address or domain"),
@@ -47,7 +49,7 @@ export const add = operation({
       const { BlockListEntry } = scoped(workspaceId);
       const existing = await BlockListEntry.findOne({ value: blocked.value });
       if (existing !== null) return existing;
-      await refuseBeyondLimit(workspaceId, "blockListEntries", await BlockListEntry.count(), "entries in its block list");
+      await refuseBeyondLimit(workspaceId, "blockListEntries", await BlockListEntry.count());
       const entry = await BlockListEntry.insert({ _id: newId("blk"), ...blocked, reason, createdBy: userId });
       await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId, blocked.value));
       return entry;

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { QUEUES } from "../../domain/workflow-contract.ts";
-import { campaignId, mailboxId, recipientId, sendId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
+
+const { campaignId, mailboxId, recipientId, sendId } = describedIds;
 
 const count = z.number().int();
 const workspace = {

@@ -17,10 +17,12 @@ import { trusted } from "../../mongo/collection.ts";
 import { type ConversionGround, loadGrounds } from "../../store/tracking/conversion-ground.ts";
 import { type ConversionAnswer, receiveConversions } from "../../store/tracking/convert.ts";
 import { rowOf } from "../../store/tracking/judge-conversion.ts";
-import { campaignId, leadId, recipientId, stepId, variantId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, instant, nullable, optionalTime, pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
+
+const { campaignId, leadId, recipientId, stepId, variantId } = describedIds;
 
 /** Records what pages and servers of customers report, for whichever workspaces; each event is answered in its place (rules/tracking 5). */
 export async function takeConversions(events: readonly unknown[], channel: ConversionChannel): Promise<ConversionAnswer[]> {

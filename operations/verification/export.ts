@@ -9,13 +9,15 @@ import { scoped } from "../../models/scoped.ts";
 import type { VerificationResult } from "../../models/verification-result.ts";
 import { newId } from "../../mongo/ids.ts";
 import { outsideTransaction } from "../../mongo/transaction.ts";
-import { jobId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, paging } from "../fields.ts";
 import { loadJobOf } from "../jobs.ts";
 import { fittingSize } from "../leads/export.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { workbookOf } from "./workbook.ts";
+
+const { jobId } = describedIds;
 
 const COLUMNS = [
   "email",

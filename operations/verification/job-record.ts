@@ -2,9 +2,11 @@ import { z } from "zod";
 import { VERIFICATION_SOURCES } from "../../domain/verification/results.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
 import { parametersOf, stateOf } from "../../store/verification/job-state.ts";
-import { listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, record } from "../fields.ts";
 import { itemsLeftOut, jobFields, jobView } from "../jobs.ts";
+
+const { listId } = describedIds;
 
 const count = (what: string) => z.number().int().describe(`Addresses ${what}`);
 

@@ -6,12 +6,14 @@ import { JOB_INDEX } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { requestVerification, type VerificationSubject } from "../../store/verification/request.ts";
-import { jobId, listId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, ids, pageOf, paging, record, skipOf } from "../fields.ts";
 import { loadJobOf } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { VerificationJob, verificationFields, verificationView } from "./job-record.ts";
+
+const { jobId, listId } = describedIds;
 
 export const start = operation({
   summary:

@@ -4,10 +4,12 @@ import { CADENCES } from "../../domain/verification/results.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { setSchedule } from "../../store/verification/schedules.ts";
-import { listId, scheduleId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
+
+const { listId, scheduleId } = describedIds;
 
 const cadence = z.enum(CADENCES);
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { loadZone } from "../../store/warmup/ground.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { BulkItem, BulkOutcome } from "../mailboxes/bulk.ts";
 import { shownOne } from "./enrolments.ts";
 import { Enrolment, enrolmentsShown } from "./record.ts";
+
+const { mailboxId } = describedIds;
 
 /** An enrolment that is there no more. */
 export class Gone {

@@ -5,12 +5,14 @@ import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { notEnrolled } from "../../store/warmup/enrol.ts";
 import { loadZone } from "../../store/warmup/ground.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
 import { findNamed } from "../find-named.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { Enrolment, enrolmentsShown } from "./record.ts";
+
+const { mailboxId } = describedIds;
 
 const BY = sorting({ createdAt: "createdAt", email: "email", status: "status", dayNumber: "dayNumber" }, "-createdAt");
 

@@ -4,10 +4,12 @@ import { lastDays } from "../../domain/warmup/day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadWarmupDays } from "../../store/warmup/days.ts";
 import { loadDayZone, zoneOf } from "../../store/warmup/ground.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadEnrolment } from "./enrolments.ts";
+
+const { mailboxId } = describedIds;
 
 const errors = ["ENROLMENT_NOT_FOUND"] as const;
 const scope = "warmup:read" as const;

@@ -5,11 +5,13 @@ import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { askTreatment } from "../../store/warmup/engagements.ts";
 import { changeWarmup, moveWarmup, removeWarmup, type WarmupChange } from "../../store/warmup/enrol.ts";
 import { choice } from "../choice.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { changing, ids, namesAny } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { EnrolmentOrBulk, forEachEnrolment, Gone } from "./bulk.ts";
 import { Shares } from "./pools.ts";
+
+const { mailboxId } = describedIds;
 
 const scope = "warmup:write" as const;
 const output = EnrolmentOrBulk;

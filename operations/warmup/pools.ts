@@ -2,10 +2,12 @@ import { z } from "zod";
 import { scoped } from "../../models/scoped.ts";
 import { createPool, deletePool, loadPoolOverview, POOL_LIMITS, setPools } from "../../store/warmup/pools.ts";
 import { choice } from "../choice.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { name } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { PoolShareRecord } from "./record.ts";
+
+const { mailboxId } = describedIds;
 
 const Pool = z
   .object({

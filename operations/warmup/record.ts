@@ -8,8 +8,10 @@ import { scoped } from "../../models/scoped.ts";
 import type { WarmupDay } from "../../models/warmup-day.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { findCampaignSenders, groundOf, targetOn } from "../../store/warmup/ground.ts";
-import { mailboxId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
+
+const { mailboxId } = describedIds;
 
 const rate = (what: string) => z.number().describe(`${what}, 0 to 1`);
 

@@ -5,9 +5,10 @@ import { WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bytesOf, type WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
-import * as described from "../described-ids.ts";
-import { subscriptionId } from "../described-ids.ts";
+import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+
+const { subscriptionId } = describedIds;
 
 const subscription = {
   url: z.string().describe("Where events are posted"),
@@ -59,8 +60,8 @@ export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt
   description: "A delivery with each attempt",
 });
 
-export const webhookId = described.webhookId;
-export const deliveryId = described.deliveryId;
+export const webhookId = describedIds.webhookId;
+export const deliveryId = describedIds.deliveryId;
 
 /** The stored delivery with its parsed body as `payload`. */
 export function withPayload(stored: WebhookDelivery) {

@@ -50,7 +50,7 @@ export const create = operation({
     const sealedSecret = seal(services.keyRing, secretPlace(workspaceId, _id), signingSecret);
     return inTransaction(async () => {
       const { WebhookSubscription } = scoped(workspaceId);
-      await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }), "subscriptions");
+      await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }));
       const stored = await WebhookSubscription.insert({ _id, url: href, events, sealedSecret });
       return { ...stored, signingSecret };
     });

@@ -78,5 +78,5 @@ const FRESH = {
 } as const;
 
 async function refuseTooMany(workspaceId: string): Promise<void> {
-  await refuseBeyondLimit(workspaceId, "mailboxes", await scoped(workspaceId).Mailbox.count(), "mailboxes");
+  await refuseBeyondLimit(workspaceId, "mailboxes", await scoped(workspaceId).Mailbox.count());
 }

@@ -122,26 +122,15 @@ function formOf(body: Record<string, unknown>): FormData {
   return form;
 }
 
-/** Remembers the id of what this response created, for the examples that follow. */
+/** Remembers the id of what this response is about, as the first example id of its prefix, for the examples that follow. */
 async function learn(
   { rest, workspaceId, own }: { rest: Rest; workspaceId: string; own: Map<string, string> },
   at: string,
   { status, body }: RestAnswer,
 ): Promise<void> {
-  const makers: Record<string, keyof typeof EXAMPLE_IDS> = {
-    "post /custom-fields": "field",
-    "post /deals": "deal",
-    "post /lead-lists": "list",
-    "post /leads": "lead",
-    "post /campaigns": "campaign",
-    "post /webhooks": "webhook",
-    "post /invites/manage": "invite",
-  };
-  const noun = makers[at];
-  if (at === "post /lead-search/lists")
-    own.set(own.has(EXAMPLE_IDS.searchList) ? EXAMPLE_IDS.otherSearchList : EXAMPLE_IDS.searchList, body.id);
-  if (at === "post /warmup/pools" && body.name !== undefined) own.set(EXAMPLE_IDS.pool, body.id);
-  if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
+  const kind = String(body?.id).split("_")[0];
+  const made = Object.values(EXAMPLE_IDS).find((example) => example.split("_")[0] === kind && !own.has(example));
+  if (made !== undefined) own.set(made, body.id);
   if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {
     const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };
     await scoped(workspaceId).Send.insert(lost);

@@ -4,14 +4,22 @@ import { listOf } from "../../mcp/server.ts";
 import { actionsOf } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";
 import { CATALOGUE, SENSITIVE } from "../support/catalogue.ts";
+import { expectSame } from "../support/expect-none.ts";
 
 const scopeOf = new Map(CATALOGUE.flatMap(([scope, names]) => names.split(" ").map((name) => [name, scope] as const)));
 const whole = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false });
 const KB = 1_000;
 
 test("the interface names 105 tools, and they are what is here", () => {
+  expectSame(
+    tools.map(({ name }) => name),
+    [...scopeOf.keys()],
+    {
+      missing: "Add the tool to mcp/tools.ts: CATALOGUE in test/support/catalogue.ts names it",
+      extra: "Add the tool to CATALOGUE in test/support/catalogue.ts, in the order of mcp/tools.ts, and count it in this test",
+    },
+  );
   expect(scopeOf.size).toBe(105);
-  expect(tools.map(({ name }) => name).sort()).toEqual([...scopeOf.keys()].sort());
 });
 
 test("tools stand in the order of the interface, each behind its minimum scope", () => {

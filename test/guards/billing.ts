@@ -86,8 +86,8 @@ export const BILLING: Guard[] = [
   {
     guard: "An open invite holds a seat",
     file: "operations/access/invites.ts",
-    text: '"members", members + invited,',
-    instead: '"members", members,',
+    text: '"members", members + invited)',
+    instead: '"members", members)',
     test: DOORS,
     only: "what a plan does not allow",
   },

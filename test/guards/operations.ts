@@ -164,7 +164,7 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "A workspace has no more subscriptions than the limit",
     file: "operations/webhooks/subscriptions.ts",
-    text: 'await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }), "subscriptions");',
+    text: 'await refuseBeyondLimit(workspaceId, "webhooks", await WebhookSubscription.count({ deletedAt: null }));',
     instead: "",
     test: "test/webhooks/webhooks.test.ts",
     only: "at most 50 subscriptions",

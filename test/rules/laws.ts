@@ -15,8 +15,9 @@ export const ROOMS: Record<string, readonly string[]> = {
 };
 /** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
-/** Workflows know of activities how they are called, and the console knows what the interface takes and answers; neither runs any of it. */
+/** Ids know the prefixes of nouns. Workflows know of activities how they are called, and the console knows what the interface takes and answers; neither runs any of it. */
 export const TYPES: Record<string, readonly string[]> = {
+  mongo: ["domain/nouns.ts"],
   workflows: ["activities"],
   console: ["api/routes.ts", "api/console/routes.ts"],
 };
@@ -25,7 +26,7 @@ export const COMPOSES =
   /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts|console\/build(?:-limits)?\.ts)/;
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
-export const LANGUAGES = ["mail", "bounces", "templates", "time", "values", "csv", "statistics", "visibility"];
+export const LANGUAGES = ["mail", "bounces", "templates", "time", "nouns", "values", "csv", "statistics", "visibility"];
 export const GROUND = ["access", "sign-in", "consents", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
 export const SATELLITES = [

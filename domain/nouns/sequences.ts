@@ -1,0 +1,25 @@
+import type { NounFacts } from "./noun.ts";
+
+export const sequenceNouns = [
+  { noun: "sequence", prefix: "seq", id: { of: "the sequence", fields: ["sequenceId"] } },
+  {
+    noun: "step",
+    prefix: "stp",
+    id: { of: "the step", fields: ["stepId"] },
+    missing: { code: "STEP_NOT_FOUND", says: "The sequence has no such step" },
+  },
+  {
+    noun: "variant",
+    prefix: "var",
+    id: { of: "the variant", fields: ["variantId"] },
+    missing: { code: "VARIANT_NOT_FOUND", says: "The step has no such variant" },
+  },
+  {
+    noun: "version",
+    prefix: "cvr",
+    missing: {
+      code: "VERSION_NOT_FOUND",
+      says: "The sequence of this version is not kept, or there is no such version: `details.currentVersion` is the newest",
+    },
+  },
+] as const satisfies readonly NounFacts[];
