@@ -13,7 +13,7 @@ export interface Scenario {
 }
 
 /** A text for each of the four turns. */
-export type ByTurn = readonly [string, string, string, string];
+type ByTurn = readonly [string, string, string, string];
 
 /** What the mails of one language have in common. */
 export interface Phrases {

@@ -15,7 +15,7 @@ import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { assertUsable } from "./configured.ts";
 
-export const CrmSegmentRecord = z
+const CrmSegmentRecord = z
   .object({
     id: z.string().describe("The CRM's id of it, which an import takes"),
     name: z.string().describe("What it is called there"),
