@@ -8,9 +8,9 @@ import { MailDomain } from "../models/mail-domain.ts";
 import { trusted } from "../mongo/collection.ts";
 
 /** Null when the name server could not be queried. */
-export type MailHosts = MailDomain["hosts"];
+type MailHosts = MailDomain["hosts"];
 
-export interface FoundHosts {
+interface FoundHosts {
   hosts: Map<string, MailHosts>;
   /** How many domains were looked up; the others were known. */
   asked: number;

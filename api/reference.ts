@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Router } from "express";
 import helmet from "helmet";
 import { openapiOf } from "./openapi.ts";
@@ -30,7 +30,7 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
 }
 
 /** The directory of Swagger UI's own files. This package, unlike others, reports nothing when it is installed; its code is not run. */
-const PAGES = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
+const PAGES = join(dirname(fileURLToPath(import.meta.resolve("@fastify/swagger-ui/package.json"))), "static");
 
 /** The pages draw icons from data URLs and set inline styles; everything else comes from this server. */
 const onlyOwn = helmet({

@@ -20,7 +20,7 @@ const [WATCH_MS, QUIET_WATCH_MS] = [65_000, 200_000];
 const [SETTLE_MS, OPEN_MS] = [10_000, MINUTE_MS];
 
 /** What an open page asks for again and again, with `{id}` where its own id stands. */
-export interface Poll {
+interface Poll {
   path: string;
   everyMs: number;
 }

@@ -17,7 +17,7 @@ const IDLE_MS = 45_000;
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
-  const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD } satisfies ImapFarOrders);
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), { certificate, password: PASSWORD } satisfies ImapFarOrders);
   let worker: Part | null = null;
   try {
     const { workspaceId } = await rig.workspace();

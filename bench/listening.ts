@@ -42,5 +42,5 @@ export async function listeningWorker(
   const codePath = join(folder, "workflows.js");
   const servers = { mongodbUri: mongod.uri, temporalAddress: temporal.address };
   const orders: WorkerOrders = { ...servers, secretKey, certificate, codePath, queues, ...(warmupWaits && { warmupWaits }) };
-  return Part.start("./worker.ts", orders, profiled());
+  return Part.start(new URL("./worker.ts", import.meta.url), orders, profiled());
 }

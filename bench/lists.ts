@@ -25,7 +25,7 @@ interface Question {
 /** A workspace of a million leads: each list beside a bare find of the same page and beside an Express route that does nothing. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
-  const empty = await Part.start("./empty.ts", {});
+  const empty = await Part.start(new URL("./empty.ts", import.meta.url), {});
   try {
     const { workspaceId, another } = await rig.workspace();
     const [listId = ""] = await storeMillion(workspaceId);

@@ -58,7 +58,11 @@ export async function startBare(rig: Rig): Promise<Part> {
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger("WARN") });
   const codePath = join(rig.folder, "bare.js");
   await writeFile(codePath, code);
-  return Part.start("./bare-worker.ts", { temporalAddress: rig.temporal.address, codePath, queue: QUEUE } satisfies BareOrders);
+  return Part.start(new URL("./bare-worker.ts", import.meta.url), {
+    temporalAddress: rig.temporal.address,
+    codePath,
+    queue: QUEUE,
+  } satisfies BareOrders);
 }
 
 let started = 0;

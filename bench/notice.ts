@@ -28,7 +28,11 @@ export async function run(): Promise<Row> {
     messageId: `<${randomUUID()}@a.test>`,
     subject: SUBJECT,
   }));
-  const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, replies: people } satisfies ImapFarOrders);
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), {
+    certificate,
+    password: PASSWORD,
+    replies: people,
+  } satisfies ImapFarOrders);
   let worker: Part | null = null;
   try {
     const recipients = await contacted(rig, workspaceId, users, people, await far.ask<number>("port"));

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 
 type Answers = Record<string, () => unknown>;
 
@@ -37,12 +36,11 @@ export class Part {
     });
   }
 
-  /** Runs a script of this folder with one argument, and resolves once it reports that it is ready. `flags` are those of Node. */
-  static async start(script: string, orders: object, flags: string[] = []): Promise<Part> {
-    const path = fileURLToPath(new URL(script, import.meta.url));
-    const child = fork(path, [JSON.stringify(orders)], { execArgv: ["--no-warnings", ...flags] });
+  /** Runs a script with one argument, and resolves once it reports that it is ready. `flags` are those of Node. */
+  static async start(script: URL, orders: object, flags: string[] = []): Promise<Part> {
+    const child = fork(script, [JSON.stringify(orders)], { execArgv: ["--no-warnings", ...flags] });
     const part = new Part(child);
-    const failed = once(child, "exit").then(([code]) => Promise.reject(new Error(`${script} ended with exit code ${code}`)));
+    const failed = once(child, "exit").then(([code]) => Promise.reject(new Error(`${script.pathname} ended with exit code ${code}`)));
     await Promise.race([new Promise((resolve) => part.#waiting.set(0, resolve)), failed]);
     failed.catch(() => {}); // from here on its end is expected
     return part;

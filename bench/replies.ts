@@ -69,7 +69,11 @@ async function roundOf(times: number): Promise<Round> {
     ...{ user: users[n % users.length] ?? "", from: `bob${n}@company${n}.test`, messageId: `<${randomUUID()}@a.test>`, subject: SUBJECT },
     folder: n < JUNK * times ? "Junk" : "INBOX",
   }));
-  const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, replies: people } satisfies ImapFarOrders);
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), {
+    certificate,
+    password: PASSWORD,
+    replies: people,
+  } satisfies ImapFarOrders);
   let worker: Part | null = null;
   try {
     const smtp = { host: "localhost", port: rig.sink.smtpPort, security: "SSL_TLS" as const };

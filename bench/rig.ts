@@ -56,7 +56,7 @@ export interface BenchWorkspace {
   bound(policy: Policy): Promise<Rest>;
 }
 
-export interface Sink {
+interface Sink {
   pid: number;
   smtpPort: number;
   subscriberUrl: string;
@@ -106,7 +106,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
-  const sinkPart = await Part.start("./sink.ts", { certificate } satisfies SinkOrders);
+  const sinkPart = await Part.start(new URL("./sink.ts", import.meta.url), { certificate } satisfies SinkOrders);
   const api = await startApi({ folder, mongod, temporal, secretKey }, apiEnv);
   const connection = await Connection.connect({ address: temporal.address });
   const orders: WorkerOrders = {
@@ -135,7 +135,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
     api,
     workspace: () => workspaceAt(api.url),
     worker(flags = [], more = {}) {
-      worker ??= Part.start("./worker.ts", { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
+      worker ??= Part.start(new URL("./worker.ts", import.meta.url), { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
       return worker;
     },
     async killWorker() {

@@ -36,7 +36,7 @@ const SEARCHES: ProspectFilters[] = [
 /** A data set of millions: searches with three filters beside the same find by a bare driver, and its import beside a bare insertMany. */
 export async function run(): Promise<Row> {
   const rig = await startRig({ API_METRICS_PORT: "0" });
-  const empty = await Part.start("./empty.ts", {});
+  const empty = await Part.start(new URL("./empty.ts", import.meta.url), {});
   try {
     const route = `http://127.0.0.1:${await empty.ask<number>("port")}/`;
     const imported = await measureImport();

@@ -22,7 +22,7 @@ export async function run(): Promise<Row> {
   const certificate = await makeCertificate();
   // Each round reads mailboxes of its own, since documents deleted by a round before would slow the next one down
   const old = Array.from({ length: ROUNDS }, () => [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count }))).flat();
-  const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
+  const far = await Part.start(new URL("./imap-far.ts", import.meta.url), { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
@@ -35,7 +35,7 @@ export async function run(): Promise<Row> {
   let peak = 0;
   const side = async (name: "ours" | "bare", round: number) => {
     const read = mailboxes.slice(2 * round, 2 * round + 2);
-    const part = await Part.start("./sync-side.ts", { ...orders, mailboxes: read } satisfies SyncSideOrders);
+    const part = await Part.start(new URL("./sync-side.ts", import.meta.url), { ...orders, mailboxes: read } satisfies SyncSideOrders);
     const elapsed = await part.ask<number>(name);
     if (name === "ours") peak = Math.max(peak, (await memoryOf(part.pid)).peak);
     await part.stop();

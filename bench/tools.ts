@@ -26,7 +26,7 @@ const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custo
 /** The tool server beside the SDK's own idiom and beside REST, the size of its list, and a sign-in beside the hash it has to make. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
-  const idiom = await Part.start("./sdk-tools.ts", {});
+  const idiom = await Part.start(new URL("./sdk-tools.ts", import.meta.url), {});
   try {
     const { workspaceId, rest } = await rig.workspace();
     for (let index = 0; index < LEADS; index++) await rest.post("/leads", { email: `person.${index}@people.test`, firstName: "Ada" });

@@ -39,7 +39,7 @@ export async function run(): Promise<Row> {
     const pids: Partial<Record<Side, number>> = { ours: rig.api.pid };
     const orders = { ...headers, mongodbUri: rig.mongod.uri, kid: idiomKey.kid, key: idiomKey.key.toString("base64") };
     for (const by of ["node", "express", "idiom"] as const) {
-      const part = await Part.start("./tracking-bare.ts", { by, ...orders } satisfies BareOrders);
+      const part = await Part.start(new URL("./tracking-bare.ts", import.meta.url), { by, ...orders } satisfies BareOrders);
       parts.push(part);
       ports[by] = await part.ask<number>("port");
       pids[by] = part.pid;

@@ -63,7 +63,7 @@ async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
   const rig = await startRig();
   const certificate = await makeCertificate();
   const orders = { certificate, password: PASSWORD, people: PEOPLE } satisfies PostOfficeOrders;
-  const office = await Part.start("./post-office.ts", orders);
+  const office = await Part.start(new URL("./post-office.ts", import.meta.url), orders);
   let worker: Part | null = null;
   try {
     const ports = await office.ask<{ smtp: number; imap: number }>("ports");

@@ -18,7 +18,7 @@ export async function run(): Promise<Row> {
 }
 
 async function measurePlan(): Promise<Measured[]> {
-  const part = await Part.start("warmup-plan.ts", LARGE);
+  const part = await Part.start(new URL("./warmup-plan.ts", import.meta.url), LARGE);
   try {
     const { openings, ms, longestMs } = await part.ask<PlanMeasures>("plan");
     const { peak } = await memoryOf(part.pid);

@@ -30,7 +30,7 @@ interface Round {
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const bare = await startBare(rig);
-  const receivers = await Part.start("./receivers.ts", ENDPOINTS satisfies ReceiverOrders);
+  const receivers = await Part.start(new URL("./receivers.ts", import.meta.url), ENDPOINTS satisfies ReceiverOrders);
   try {
     const worker = (await rig.worker()).pid;
     const fed = await feederOf(rig, worker);

@@ -7,12 +7,12 @@ import { EgressError } from "./net/egress-error.ts";
 const MOST_BYTES = 512 * 1024;
 const MOST_MODELS = 500;
 
-export interface ChatAnswer {
+interface ChatAnswer {
   text: string;
   tokens: TokenUse;
 }
 
-export interface ListedModel {
+interface ListedModel {
   id: string;
   name: string;
 }

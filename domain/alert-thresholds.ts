@@ -14,7 +14,7 @@ export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
 export const MOST_TEST_MAILBOXES = 50;
 
 /** The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by themselves. */
-export interface PlacementSettings {
+interface PlacementSettings {
   testMailboxIds: string[];
   schedule: PlacementSchedule | null;
 }

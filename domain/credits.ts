@@ -1,6 +1,6 @@
 /** What an entry of the credit ledger is about (rules/lead-search 4). Further kinds are added at the end. */
 export const CREDIT_KINDS = ["MONTHLY", "EXPIRED", "GRANT", "REVEAL", "PURCHASE"] as const;
-export type CreditKind = (typeof CREDIT_KINDS)[number];
+type CreditKind = (typeof CREDIT_KINDS)[number];
 
 /** What a workspace has to spend. Credits of the month end with it, granted ones stay until they are spent. */
 export interface Credits {

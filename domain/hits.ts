@@ -1,9 +1,9 @@
 /** What a request for a tracked address was for: the pixel, a link, or the invisible link, which is no click (rules/tracking 1.6). */
-export const HIT_KINDS = ["OPEN", "CLICK", "HIDDEN"] as const;
+const HIT_KINDS = ["OPEN", "CLICK", "HIDDEN"] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
 
 /** Who made it (rules/tracking 3). */
-export const HIT_CLASSES = ["HUMAN", "UNKNOWN", "PRIVACY_PROXY", "BOT", "SELF"] as const;
+const HIT_CLASSES = ["HUMAN", "UNKNOWN", "PRIVACY_PROXY", "BOT", "SELF"] as const;
 export type HitClass = (typeof HIT_CLASSES)[number];
 
 /** The classes that fire events, counters and stops. */

@@ -8,7 +8,7 @@ export const MISSING_CODES = [
   "SEARCH_ATTRIBUTES_MISSING",
   "NO_WORKER",
 ] as const;
-export type MissingCode = (typeof MISSING_CODES)[number];
+type MissingCode = (typeof MISSING_CODES)[number];
 
 export interface Missing {
   code: MissingCode;

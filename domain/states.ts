@@ -90,7 +90,7 @@ export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
 /** What the history of a lead or a campaign tells. A lead's imports stand in the lead itself, and are told as IMPORTED. */
-export const HISTORY_EVENTS = [
+const HISTORY_EVENTS = [
   "SENT",
   "OPEN",
   "CLICK",

@@ -1,6 +1,6 @@
 /** How sending treats an address whose domain takes mail for any address. */
 export const CATCH_ALL_TREATMENTS = ["VALID", "RISKY", "INVALID"] as const;
-export type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
+type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
 
 /** What a workspace may set about the verification of addresses (rules/verification 5). */
 export interface VerificationSettings {

@@ -10,7 +10,7 @@ const Shape = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: 
 export type PidRecord = z.output<typeof Shape>;
 
 /** Null when there is no record, or none that can be read. */
-export async function readRecord(home: string, name: string): Promise<PidRecord | null> {
+async function readRecord(home: string, name: string): Promise<PidRecord | null> {
   try {
     return Shape.parse(JSON.parse(await readFile(join(home, `${name}.pid`), "utf8")));
   } catch {

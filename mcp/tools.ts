@@ -4,7 +4,7 @@ import type { ToolRow } from "./tool.ts";
 
 /** The tools by their group, in the order of the interface: a line a tool, which points at its verb (rules/tools 1). */
 // biome-ignore format: a line a tool
-export const groups = {
+const groups = {
   campaigns: {
     campaigns_list: { operation: verbs["campaigns.list"], title: "List campaigns", readOnly: true, when: "Yields the campaignId that the other campaign tools take. `include` adds figures and whether each is sending, so that one call answers which campaigns stand still." },
     campaigns_get: { operation: verbs["campaigns.get"], title: "Get a campaign", readOnly: true, when: "With its settings, sequence, figures and `sendingStatus`, which says what it waits for. campaigns_list yields the campaignId." },

@@ -1,7 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { type Owned, oneOf, required, secret, tenantModel, text } from "../mongo/schema.ts";
 
-export const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
+const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
 
 /** A page at Stripe that a caller waits for: what it is to sell, then where it is. It is deleted once the caller has the answer. */
 export interface BillingOrder extends Owned {

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, instant, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** UNKNOWN: it may have been written, so it is not written again. */
-export const CRM_ACTIVITY_STATES = ["PENDING", "WRITING", "DONE", "UNKNOWN", "FAILED"] as const;
+const CRM_ACTIVITY_STATES = ["PENDING", "WRITING", "DONE", "UNKNOWN", "FAILED"] as const;
 export type CrmActivityState = (typeof CRM_ACTIVITY_STATES)[number];
 
 /** Something that is told to a CRM of a contact. `_id` is `<connectionId>:<eventId>`, so that each event is told once. */

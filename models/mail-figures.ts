@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 /** Whose mails are counted: those of the whole workspace, of a sending domain, or of one mailbox. */
-export const FIGURES_OF = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
+const FIGURES_OF = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 export type FiguresOf = (typeof FIGURES_OF)[number];
 
 /** Mails by who receives them: persons at the three mail services, and the two mail providers' hosts. */

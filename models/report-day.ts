@@ -1,7 +1,7 @@
 import { flag, mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Counts of one place of a day; see domain/analytics/cells.ts. */
-export interface ReportCell {
+interface ReportCell {
   stepId?: string | null;
   variantId?: string | null;
   mailboxId?: string | null;

@@ -1,7 +1,7 @@
 import { type Base, globalModel, oneOf, required, text } from "../mongo/schema.ts";
 
 /** SECOND_FACTOR: the password was right, and nothing is open until the second factor was too. */
-export const SESSION_STAGES = ["SECOND_FACTOR", "OPEN"] as const;
+const SESSION_STAGES = ["SECOND_FACTOR", "OPEN"] as const;
 export type SessionStage = (typeof SESSION_STAGES)[number];
 
 /** A browser that a person signed in with. `_id` is the SHA-256 of its cookie, which cannot be recovered from it. */

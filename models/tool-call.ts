@@ -1,8 +1,8 @@
 import { flag, instant, mixed, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** DENIED: a scope is missing. UNKNOWN: there is no such tool, or it is not listed for this credential. */
-export const CALL_OUTCOMES = ["OK", "TOOL_ERROR", "DENIED", "UNKNOWN", "RATE_LIMITED"] as const;
-export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+const CALL_OUTCOMES = ["OK", "TOOL_ERROR", "DENIED", "UNKNOWN", "RATE_LIMITED"] as const;
+type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** One POST to the tool server (rules/tools 6.2). */
 export interface ToolCall extends Owned {

@@ -5,7 +5,7 @@ import type { VerificationEvidence } from "../domain/verification-evidence.ts";
 import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** WAITING: its server is to be asked. ASKING: somebody does. LEFT: the job ended before. */
-export const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
+const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
 
 /** One address of a verification job, and what was found. `_id` is `<jobId>:<hash of the address>`, so that a job has each address once. */
 export interface VerificationResult extends Owned {

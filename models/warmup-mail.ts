@@ -3,9 +3,9 @@ import type { ConversationTurn } from "../domain/warmup/engagement.ts";
 import { WARMUP_LANGUAGES, type WarmupLanguage } from "../domain/warmup/enrolment.ts";
 import { type Base, globalModel, IS_INSTANT, instant, mixed, oneOf, required, text } from "../mongo/schema.ts";
 
-export const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
-export const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
-export const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
+const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
+const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
+const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
 /** Where a mail lies in a mailbox. */
 export interface PlaceInMailbox {

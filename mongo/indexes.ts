@@ -12,7 +12,7 @@ export interface Indexed {
   retired?: readonly string[];
 }
 
-export interface IndexWanted {
+interface IndexWanted {
   name: string;
   key: Record<string, 1 | -1 | "text">;
   unique?: boolean;

@@ -24,7 +24,7 @@ export interface Principal {
 }
 
 export const PRINCIPAL_KINDS = ["API_KEY", "OAUTH", "CONSOLE"] as const;
-export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
+type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
 /** What an operation may use besides MongoDB; created once per process. */
 export interface Services {

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { yesNo } from "./fields.ts";
 
 /** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
-export type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
+type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
 /** The effects of a verb that is no sending one. A verb that only stops sending has none. */
 export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
 

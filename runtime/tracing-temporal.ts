@@ -1,13 +1,25 @@
 import { createRequire } from "node:module";
 import type { Resource } from "@opentelemetry/resources";
 import type { SpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { ClientInterceptors } from "@temporalio/client";
 import { OpenTelemetryWorkflowClientInterceptor } from "@temporalio/interceptors-opentelemetry/lib/client/index.js";
 import {
   makeWorkflowExporter,
   OpenTelemetryActivityInboundInterceptor,
   OpenTelemetryActivityOutboundInterceptor,
 } from "@temporalio/interceptors-opentelemetry/lib/worker/index.js";
-import type { Tracing } from "./tracing.ts";
+import type { OpenTelemetrySinks } from "@temporalio/interceptors-opentelemetry/lib/workflow/definitions.js";
+import type { InjectedSinks, WorkerInterceptors } from "@temporalio/worker";
+
+/** What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail server. */
+export interface Tracing {
+  client: ClientInterceptors;
+  worker: WorkerInterceptors;
+  /** Receives the spans of workflows, which have no way out of their isolate. */
+  sinks: InjectedSinks<OpenTelemetrySinks>;
+  /** Modules that the bundle of the workflows must have. */
+  workflowModules: string[];
+}
 
 /** Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which no history's replay compares. */
 export function interceptorsOf(processor: SpanProcessor, resource: Resource): Tracing {

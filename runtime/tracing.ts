@@ -1,22 +1,10 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { ExportResult } from "@opentelemetry/core";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
-import type { ClientInterceptors } from "@temporalio/client";
-import type { OpenTelemetrySinks } from "@temporalio/interceptors-opentelemetry/lib/workflow/definitions.js";
-import type { InjectedSinks, WorkerInterceptors } from "@temporalio/worker";
 import type { RequestHandler } from "express";
 import type { Config } from "../config.ts";
 import type { Shutdown } from "./shutdown.ts";
-
-/** What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail server. */
-export interface Tracing {
-  client: ClientInterceptors;
-  worker: WorkerInterceptors;
-  /** Receives the spans of workflows, which have no way out of their isolate. */
-  sinks: InjectedSinks<OpenTelemetrySinks>;
-  /** Modules that the bundle of the workflows must have. */
-  workflowModules: string[];
-}
+import type { Tracing } from "./tracing-temporal.ts";
 
 const STOP_MS = 3_000;
 let started: Tracing | null = null;

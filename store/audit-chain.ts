@@ -42,7 +42,7 @@ const next = new Map<string, Promise<void>>();
  * Gives all waiting deeds of a workspace their places in the chain. Calls at the same time share one transaction. A process that dies
  * before leaves the deeds to the next call.
  */
-export function linkDeeds(workspaceId: string): Promise<void> {
+function linkDeeds(workspaceId: string): Promise<void> {
   const waiting = next.get(workspaceId);
   if (waiting !== undefined) return waiting;
   const before = running.get(workspaceId);

@@ -69,7 +69,7 @@ export interface PagedJobKind {
  * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the page's effects.
  * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
  */
-export type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
+type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
 
 /** The chunk count of a job whose last page has not been met. */
 export const UNKNOWN_COUNT = -1;

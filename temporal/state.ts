@@ -10,7 +10,7 @@ export interface EngineState {
 }
 
 /** One queue. Its tasks are those of workflows and of activities together; numbers are what the server estimates. */
-export interface QueueState {
+interface QueueState {
   name: Queue;
   backlog: number;
   /** How long the oldest task waits, in milliseconds; zero while none does. */

@@ -3,7 +3,7 @@ import type { FeedActivities } from "../activities/webhooks/feed.ts";
 import { type FeedIds, WEBHOOK_FEED } from "../domain/webhook.ts";
 
 /** How many first attempts this run has made, and how many of them were accepted. */
-export const feedProgressQuery = defineQuery<{ posted: number; delivered: number }>("progress");
+const feedProgressQuery = defineQuery<{ posted: number; delivered: number }>("progress");
 
 const { postBatch } = proxyActivities<FeedActivities>({ ...WEBHOOK_FEED, taskQueue: "feed" });
 

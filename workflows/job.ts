@@ -12,10 +12,10 @@ import type { JobActivities } from "../activities/jobs.ts";
 import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } from "../domain/job.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
 
-export const cancelSignal = defineSignal("cancel");
+const cancelSignal = defineSignal("cancel");
 /** There is more to do than there was: whoever waits looks again. */
-export const wakeSignal = defineSignal("wake");
-export const progressQuery = defineQuery<JobProgress | null>("progress");
+const wakeSignal = defineSignal("wake");
+const progressQuery = defineQuery<JobProgress | null>("progress");
 
 const { workOnJob } = proxyActivities<JobActivities>({ ...JOB_WORK, taskQueue: "jobs" });
 const { closeJob } = proxyActivities<JobActivities>({ ...RECORDS, taskQueue: "jobs" });

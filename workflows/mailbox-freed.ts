@@ -3,7 +3,7 @@ import type { FreedActivities } from "../activities/mailboxes/freed.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
 
-export const againSignal = defineSignal("again");
+const againSignal = defineSignal("again");
 
 const { wakeWaiting } = proxyActivities<FreedActivities>({ ...RECORDS, taskQueue: "engine" });
 

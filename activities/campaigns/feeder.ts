@@ -27,7 +27,7 @@ const LONGEST_SLEEP_MS = 365 * DAY_MS;
 const PAGE = 200;
 
 /** The errors that prevent a launch; a scheduled campaign is validated again when its start is due. */
-export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
+type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
 
 export interface CampaignDependencies {
   validate: Validate;

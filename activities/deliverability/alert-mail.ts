@@ -33,7 +33,7 @@ export async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspac
 }
 
 /** Subject and text of the mail: what is open, the gravest first, then what is gone. */
-export function mailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
+function mailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
   const opened = untold.filter((alert) => alert.untold === "OPENED").map(({ severity, message }) => `${severity}: ${message}`);
   const resolved = untold.filter((alert) => alert.untold === "RESOLVED").map(({ message, resolution }) => resolution?.message ?? message);
   const count = `${untold.length} ${untold.length === 1 ? "change" : "changes"}`;

@@ -12,7 +12,7 @@ const PERIOD_MS = SECOND_MS;
 const ASKS_EVERY_MS = 5 * SECOND_MS;
 
 /** Milliseconds for which a send waits for its turn before it is held back and leaves its place to others. */
-export const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 20_000;
 
 /** Limits how many sends of this process are between claim and last byte, by what their transactions take (rules/sending 5.9). */
 export interface SendTurns {

@@ -32,7 +32,7 @@ export interface FeedParts {
 }
 
 /** A taken delivery, with where it goes and what signs it. */
-export interface TakenDelivery {
+interface TakenDelivery {
   delivery: WaitingDelivery;
   url: string;
   host: string;

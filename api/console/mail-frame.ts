@@ -27,7 +27,7 @@ export function frameHandler(publicUrl: string, files: { folders(): readonly str
   };
 }
 
-export function framePolicyOf(hasImages: boolean): string {
+function framePolicyOf(hasImages: boolean): string {
   const images = hasImages ? "https: data:" : "data:";
   return `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
 }

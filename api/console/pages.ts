@@ -85,7 +85,7 @@ function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
 }
 
 /** It loads its own scripts and styles and nothing else, and no text can become a script (rules/console 1.2). */
-export function policyOf(publicUrl: string): string {
+function policyOf(publicUrl: string): string {
   const parts = [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'",
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

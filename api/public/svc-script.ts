@@ -37,7 +37,7 @@ const LINES = [
   "on&&(keep(),cid())",
   "})()",
 ];
-export const SVC_SCRIPT = Buffer.from(`${LINES.join("\n")}\n`);
+const SVC_SCRIPT = Buffer.from(`${LINES.join("\n")}\n`);
 
 /** Pages of every origin load it, also those that take only what allows it; it is the same for everybody, so anybody may keep it. */
 const HEADERS = {

@@ -3,7 +3,7 @@ import type { CrmActivityContent } from "../../domain/crm/activity.ts";
 import type { CrmPage, CrmSegment } from "../../domain/crm/contact.ts";
 import type { EgressResponse } from "../net/egress.ts";
 
-export interface CrmRequest {
+interface CrmRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";
   /** From the base of the connection on, with its query. */
   path: string;
@@ -16,7 +16,7 @@ export interface CrmRequest {
 /** One exchange with the vendor: the JSON of its answer, null where it has none. @throws CrmTrouble */
 export type CrmCall = (request: CrmRequest) => Promise<unknown>;
 
-export interface CrmAccount {
+interface CrmAccount {
   id: string;
   name: string;
 }
@@ -44,7 +44,7 @@ export interface CrmVendor {
   writeDoNotContact(call: CrmCall, recordId: string, email: string): Promise<void>;
 }
 
-export const CRM_FAULTS = [
+const CRM_FAULTS = [
   ...(["EXPIRED", "FORBIDDEN", "NOT_FOUND", "REFUSED"] as const),
   ...(["RATE_LIMITED", "DAY_USED_UP", "AWAY", "ANSWER_INVALID", "PLACE_LOST", "FIELD_UNKNOWN"] as const),
 ] as const;

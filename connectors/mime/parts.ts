@@ -11,7 +11,7 @@ const MAX_DEPTH = 20;
 const UNNAMED = "application/octet-stream";
 
 /** The parameters of a Content-Type that decide how a part is read. */
-export interface TypeParameters {
+interface TypeParameters {
   boundary?: string;
   charset?: string;
   format?: string;

@@ -64,7 +64,7 @@ export function declarationsOf(element: Element, sheet: StyleSheet, hints: reado
 const NONE: Declarations = new Map();
 
 /** Style sheets that no person's program writes: comparing their selectors takes too long. */
-export class TooManyRules extends Error {}
+class TooManyRules extends Error {}
 
 function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[] {
   const { rules } = sheet;

@@ -4,7 +4,7 @@ import { AppError, invalid } from "../../domain/errors.ts";
 import { cleanHeader, isAddress, referencesOf } from "../../domain/mail/message.ts";
 import { spellLookalikes } from "./encoded-words.ts";
 
-export interface MailAddress {
+interface MailAddress {
   name?: string;
   address: string;
 }

@@ -20,6 +20,6 @@ export function useMay(): (scope: Scope) => boolean {
   return (scope) => role !== null && holds(role, scope);
 }
 
-export function holds(role: Role, scope: Scope): boolean {
+function holds(role: Role, scope: Scope): boolean {
   return scopesOf(role).includes(scope);
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from "react";
 
-export interface MenuItem {
+interface MenuItem {
   name: string;
   run: () => void;
   isDangerous?: boolean;

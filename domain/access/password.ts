@@ -8,7 +8,7 @@ const HASH_BYTES = 32;
 /** Hashes at a time: each takes 32 MiB while it runs, and a flood of sign-ins must not take all memory. */
 const atOnce = pLimit(4);
 
-export const SHORTEST_PASSWORD = 10;
+const SHORTEST_PASSWORD = 10;
 export const LONGEST_PASSWORD = 200;
 
 /** `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64url. */

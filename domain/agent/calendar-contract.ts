@@ -22,7 +22,7 @@ export const CALENDAR_REFUSALS = {
   NO_ADDRESS: "The provider did not state whose calendar it is",
   AWAY: "The provider did not answer: start again in a moment",
 } as const;
-export type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;
+type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;
 
 export type CalendarConsentOutcome = { kind: "connected" } | { kind: "refused"; reason: CalendarRefusal };
 

@@ -38,7 +38,7 @@ export function tokensAtMost(characters: number): number {
   return tokensOf(characters) + MOST_ANSWER_TOKENS;
 }
 
-export const MODEL_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
+const MODEL_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
 export type ModelTroubleCode = (typeof MODEL_TROUBLES)[number];
 
 /** A model server did not answer as it should. */

@@ -1,20 +1,11 @@
 import { addressesIn, hasHidden, linksIn, phonesIn } from "./links.ts";
 
 /** The most characters of a draft. */
-export const LONGEST_DRAFT = 4_000;
+const LONGEST_DRAFT = 4_000;
 /** So many words in a row are no accident. */
 const SAME_WORDS = 8;
 
-export const DRAFT_FAULTS = [
-  "TOO_LONG",
-  "HIDDEN_TEXT",
-  "MARKUP",
-  "FOREIGN_LINK",
-  "FOREIGN_ADDRESS",
-  "FOREIGN_PHONE",
-  "SECRET",
-  "LEAK",
-] as const;
+const DRAFT_FAULTS = ["TOO_LONG", "HIDDEN_TEXT", "MARKUP", "FOREIGN_LINK", "FOREIGN_ADDRESS", "FOREIGN_PHONE", "SECRET", "LEAK"] as const;
 export type DraftFault = (typeof DRAFT_FAULTS)[number];
 
 export interface DraftGround {

@@ -24,7 +24,7 @@ export interface Happenings {
 }
 
 /** By what something is counted: `day` since 1970-01-01, `weekday` 1 (Monday) to 7 and `hour` 0 to 23, all of a zone. */
-export interface Dimensions {
+interface Dimensions {
   campaignId: string;
   stepId: string | null;
   variantId: string | null;

@@ -2,7 +2,7 @@ import { type CountCell, cellsOf, type Dimension, type Happenings } from "./cell
 import type { GroupBy } from "./groups.ts";
 
 /** The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest that has what it asks for. */
-export const DAY_LISTS = {
+const DAY_LISTS = {
   total: [],
   steps: ["stepId", "variantId"],
   mailboxes: ["mailboxId"],

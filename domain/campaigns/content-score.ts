@@ -1,7 +1,7 @@
 /** What a spam filter says of a mail, and what its workflow and activity agree on. It imports nothing: it is part of the workflow bundle. */
 
 /** A rule of the filter that spoke against the mail. */
-export interface ScoreReason {
+interface ScoreReason {
   name: string;
   score: number;
   description: string | null;

@@ -12,8 +12,8 @@ export const HOLD_OUT_CODES = ["OFF", "NOT_MEASURED", "NOT_ENOUGH_YET", "MEASURE
 type HoldOutCode = (typeof HOLD_OUT_CODES)[number];
 
 /** Fewer hits in all arms together say nothing, nor do fewer people in one of them. */
-export const LEAST_HITS = 10;
-export const LEAST_PEOPLE = 50;
+const LEAST_HITS = 10;
+const LEAST_PEOPLE = 50;
 /** The doubt of what is said about a hold-out, divided among its two directions. */
 const DOUBT = 0.05;
 

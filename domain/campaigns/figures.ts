@@ -39,7 +39,7 @@ interface StepShape {
   variants: readonly { variantId: string; label: string }[];
 }
 
-export interface VariantFigures {
+interface VariantFigures {
   variantId: string;
   label: string | null;
   isRemoved: boolean;

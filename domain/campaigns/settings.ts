@@ -41,7 +41,7 @@ function guard<T extends z.ZodRawShape>(more: T) {
   });
 }
 
-export const settingsShape = {
+const settingsShape = {
   timezone: zone.describe(
     "The IANA time zone in which windows, dates and days are read; Windows names and offsets like `UTC+2` are taken too",
   ),
@@ -284,7 +284,7 @@ export function settingsOf(stored: Record<string, unknown>): Settings {
 }
 
 /** Merges `patch` over `base` by our own code (rules/security 3.1), into null-prototype objects. Null returns a key to its default. */
-export function mergeSettings(base: object, patch: object): Record<string, unknown> {
+function mergeSettings(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) continue;

@@ -33,7 +33,7 @@ export interface CrmSegment {
 export const EMAIL_FIELD: Record<CrmProviderName, string> = { HUBSPOT: "email", SALESFORCE: "Email", PIPEDRIVE: "email" };
 
 /** What becomes of the vendor's usual fields unless a caller says otherwise (rules/crm 2.2). */
-export const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
+const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
   HUBSPOT: {
     ...{ email: "email", firstname: "firstName", lastname: "lastName", company: "company", jobtitle: "jobTitle", phone: "phone" },
     ...{ website: "website", city: "city", state: "state", country: "country", hs_timezone: "timezone" },
@@ -43,7 +43,7 @@ export const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, stri
 };
 
 /** What differs between the two kinds of people that Salesforce has. */
-export const SALESFORCE_MAPPING: Readonly<Record<"Contact" | "Lead", Readonly<Record<string, string>>>> = {
+const SALESFORCE_MAPPING: Readonly<Record<"Contact" | "Lead", Readonly<Record<string, string>>>> = {
   Contact: { "Account.Name": "company", MailingCity: "city", MailingState: "state", MailingCountry: "country" },
   Lead: { Company: "company", Website: "website", City: "city", State: "state", Country: "country" },
 };

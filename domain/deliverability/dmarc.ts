@@ -52,7 +52,7 @@ export function judgeDmarc(domain: string, facts: DmarcFacts | null, isAligned: 
 }
 
 /** The record with one tag set anew, at its place, or behind the others. */
-export function withTag(record: string, tag: string, value: string): string {
+function withTag(record: string, tag: string, value: string): string {
   const tags = record
     .split(";")
     .map((part) => part.trim())

@@ -15,7 +15,7 @@ export interface PostmasterShares {
 }
 
 /** How often mails of one Feedback-ID were reported as spam. */
-export interface FeedbackLoop {
+interface FeedbackLoop {
   id: string;
   spamRate: number | null;
 }

@@ -8,7 +8,7 @@ import type { PostmasterError } from "./postmaster.ts";
 import type { MailFigures } from "./score.ts";
 
 export const PRIORITIES = ["HIGH", "MEDIUM", "LOW"] as const;
-export type Priority = (typeof PRIORITIES)[number];
+type Priority = (typeof PRIORITIES)[number];
 
 export interface Recommendation {
   id: string;

@@ -3,12 +3,12 @@ import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
 import { type GoogleRate, rateWords } from "./google-rate.ts";
 
 /** Mails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number. */
-export const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
+const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
 /** Share of mails that readers report as spam: stay under the first, and never reach the second (Google). */
 export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
 
 export const SENDER_RULES = ["SPF", "DKIM", "DMARC", "PTR", "TLS", "ONE_CLICK", "COMPLAINTS"] as const;
-export type SenderRule = (typeof SENDER_RULES)[number];
+type SenderRule = (typeof SENDER_RULES)[number];
 
 /** What each host asks of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May 2025. */
 const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
@@ -32,7 +32,7 @@ export interface SenderFacts {
   daily: Record<ConsumerHost, number>;
 }
 
-export interface RuleRow {
+interface RuleRow {
   rule: SenderRule;
   verdict: Exclude<FindingVerdict, "ABSENT">;
   detail: string;
@@ -62,7 +62,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
 }
 
 /** The fewest mails of seven days of which a share of complaints says anything. */
-export const FEWEST_SENT = 100;
+const FEWEST_SENT = 100;
 
 function judged(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
   switch (rule) {

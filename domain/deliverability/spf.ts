@@ -71,7 +71,7 @@ export function recordFor(servers: readonly string[]): string {
 }
 
 /** One record that says what several say together, ending as the strictest of them does. */
-export function mergeRecords(records: readonly string[]): string {
+function mergeRecords(records: readonly string[]): string {
   const terms = records.flatMap(termsOf);
   const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));
   const kept = terms.filter((term) => allOf(term) === null).map((term) => term.replace(/^redirect=/i, "include:"));

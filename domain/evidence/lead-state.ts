@@ -7,7 +7,7 @@ export interface LeadFact {
 }
 
 /** What was so of a lead from one instant on. */
-export interface LeadState {
+interface LeadState {
   /** Why nothing might be sent to it; null while something might. */
   suppressedBy: string | null;
   mailsSent: number;

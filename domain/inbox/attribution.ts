@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 /** What shows that a message replies to a send. SENDER: nothing but who wrote it. */
-export type MatchedBy = "TOKEN" | "ID" | "THREAD" | "SUBJECT" | "QUOTE" | "SENDER";
+type MatchedBy = "TOKEN" | "ID" | "THREAD" | "SUBJECT" | "QUOTE" | "SENDER";
 
 export interface AttributionFacts {
   mailboxId: string;

@@ -41,7 +41,7 @@ export interface LeadSearchAccess {
   key: string | null;
 }
 
-export const LEAD_SEARCH_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
+const LEAD_SEARCH_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
 export type LeadSearchTroubleCode = (typeof LEAD_SEARCH_TROUBLES)[number];
 
 /** A provider did not answer as its contract says. `retryAfterSeconds` is what it asked for. */

@@ -47,8 +47,8 @@ export const TEXT_OPERATORS = ["EQ", "NEQ", "IN", "NOT_IN", "CONTAINS", "NOT_CON
 export const NUMBER_OPERATORS = ["EQ", "NEQ", "IN", "NOT_IN", "GT", "GTE", "LT", "LTE", "BETWEEN"] as const;
 export const DATE_OPERATORS = ["BEFORE", "AFTER", "BETWEEN", "WITHIN_LAST_DAYS"] as const;
 export const FLAG_OPERATORS = ["EQ", "NEQ"] as const;
-export const LABEL_OPERATORS = ["CONTAINS_ANY", "CONTAINS_ALL", "NOT_IN"] as const;
-export const PRESENCE_OPERATORS = ["IS_SET", "IS_NOT_SET"] as const;
+const LABEL_OPERATORS = ["CONTAINS_ANY", "CONTAINS_ALL", "NOT_IN"] as const;
+const PRESENCE_OPERATORS = ["IS_SET", "IS_NOT_SET"] as const;
 
 export type Operator =
   | (typeof TEXT_OPERATORS)[number]

@@ -57,7 +57,7 @@ function sidesOf(text: string): Scalar[] {
 }
 
 /** The letter that marks each kind of value in a facet. */
-export const KINDS = { TEXT: "t", NUMBER: "n", INSTANT: "d", FLAG: "b", OTHER: "o" } as const;
+const KINDS = { TEXT: "t", NUMBER: "n", INSTANT: "d", FLAG: "b", OTHER: "o" } as const;
 
 /**
  * Writes a value as one text that sorts like the value: the field, NUL, the letter of the kind, the value. A single index over a lead's

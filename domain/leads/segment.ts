@@ -8,7 +8,7 @@ export type { LeadFacts };
 
 /** The checked rules of a segment: every field and operator is known, and every value has the right type (rules/leads 1.1). */
 export type FilterTree = RuleGroup;
-export interface RuleGroup {
+interface RuleGroup {
   kind: "GROUP";
   combinator: "AND" | "OR";
   /** Empty only in the root, where it matches every lead. */
@@ -26,8 +26,8 @@ export interface EventRule {
   negate: boolean;
 }
 
-export const MAX_DEPTH = 5;
-export const MAX_RULES = 100;
+const MAX_DEPTH = 5;
+const MAX_RULES = 100;
 const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 

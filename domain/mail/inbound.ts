@@ -7,7 +7,7 @@ export interface Address {
 }
 
 /** A part other than the text. It has an IMAP part id and is read on demand. `size` is in octets after decoding. */
-export interface Attachment {
+interface Attachment {
   partId: string | null;
   fileName: string | null;
   contentType: string;

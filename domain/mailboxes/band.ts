@@ -12,8 +12,8 @@ export type HealthMeasure = (typeof HEALTH_MEASURES)[number];
  * Where a mailbox stands in the course of its bands (rules/health 2). FREE: judged by its facts alone. TERM: in a band for a time. PROBE:
  * after BLOCKED, warmup alone. STEPS: on its way back. DECIDED: a person has set it back to HEALTHY, for a time.
  */
-export const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
-export type HealthPhase = (typeof HEALTH_PHASES)[number];
+const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
+type HealthPhase = (typeof HEALTH_PHASES)[number];
 
 /** The share by which a band was judged. All are null where nothing speaks against the mailbox. */
 export interface HealthEvidence {

@@ -17,7 +17,7 @@ export interface RefusalAttempt {
 
 /** rules/sending 10.8: how many attempts are looked at, and how far back. */
 export const LAST_ATTEMPTS = 20;
-export const EVIDENCE_WINDOW_MS = DAY_MS;
+const EVIDENCE_WINDOW_MS = DAY_MS;
 /** rules/sending 10.8: organisations of one provider that pause a mailbox for it; providers, or last organisations, that cool it down. */
 const ORGANISATIONS_OF_PROVIDER = 3;
 const PROVIDERS = 2;

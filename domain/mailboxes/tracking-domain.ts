@@ -18,7 +18,7 @@ export type TrackingFinding =
   | "FRONT_UNREACHABLE";
 
 /** The findings in our own words. Nothing that a name server said is shown. */
-export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
+const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
   HELD_WITHOUT_TLS: "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
   PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
   NO_CNAME: "The domain has no CNAME record yet",
@@ -30,7 +30,7 @@ export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> =
 };
 
 /** Daily checks that may fail in a row before tracking stops (rules/states 6.4). */
-export const MOST_FAILED_CHECKS = 3;
+const MOST_FAILED_CHECKS = 3;
 
 /**
  * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check, only the third fault

@@ -4,7 +4,7 @@ import { bandOf, isGraver, type MailboxHealth } from "./band.ts";
 /** rules/campaigns 4.2: the score from which on a mailbox is warm. */
 const WARM_SCORE = 80;
 
-export const COLD_REASONS = ["NOT_CONNECTED", "NOT_ENROLLED", "WARMUP_TOO_SHORT", "WITHOUT_SCORE", "LOW_SCORE", "BAND"] as const;
+const COLD_REASONS = ["NOT_CONNECTED", "NOT_ENROLLED", "WARMUP_TOO_SHORT", "WITHOUT_SCORE", "LOW_SCORE", "BAND"] as const;
 export type ColdReason = (typeof COLD_REASONS)[number];
 
 /** The warmup of a mailbox, as far as it matters here; null without any. */

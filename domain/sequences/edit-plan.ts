@@ -49,7 +49,7 @@ export interface GroupOutcome extends PlannedGroup {
 }
 
 /** One step, with the people whom the edit concerns. A removed step has no `order`, a new one no `orderBefore`. */
-export interface PlannedStep {
+interface PlannedStep {
   stepId: string;
   type: Step["type"];
   order: number | null;

@@ -48,7 +48,7 @@ export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number 
 }
 
 /** Gives the evidence that one variant is better than another, by their ids. */
-export function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
+function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
   const known = new Set(arms.map(({ variantId }) => variantId));
   const groups = groupsOf(achievers.filter(({ variantId }) => known.has(variantId)));
   return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));

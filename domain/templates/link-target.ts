@@ -1,5 +1,5 @@
 /** Characters of a link's target as the author wrote it; a longer one is left alone (rules/tracking 1.3). */
-export const MOST_TARGET = 2_048;
+const MOST_TARGET = 2_048;
 
 /** The authority, up to the first character that ends one. A backslash ends it too, and programs disagree on what follows. */
 const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;

@@ -6,7 +6,7 @@ import { changeLinks } from "./text-links.ts";
 export const OWN = "\ue000";
 
 /** A value of an attribute that people see or follow. */
-export interface ViewedAttribute {
+interface ViewedAttribute {
   tag: string;
   name: string;
   /** As the reader's program decodes it. */

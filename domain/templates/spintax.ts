@@ -14,7 +14,7 @@ export interface Group {
   number: number;
   options: Option[];
 }
-export interface Option {
+interface Option {
   start: number;
   end: number;
   pieces: Piece[];

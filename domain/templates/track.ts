@@ -5,7 +5,7 @@ import { escapeHtml } from "./liquid-output.ts";
 import { changeLinks } from "./text-links.ts";
 
 /** What a campaign asks for. */
-export interface TrackingWishes {
+interface TrackingWishes {
   trackOpens: boolean;
   trackClicks: boolean;
   /** Whether a tracked mail gets the invisible link; the workspace says so. */

@@ -23,7 +23,7 @@ export interface Circumstances {
   isRelay(address: string): boolean;
 }
 
-export const EVIDENCE = [
+const EVIDENCE = [
   "MEMBER_ADDRESS",
   "METHOD",
   "HIDDEN_LINK",
@@ -37,7 +37,7 @@ export const EVIDENCE = [
   "RELAY_NETWORK",
   "IMAGE_PROXY",
 ] as const;
-export type Evidence = (typeof EVIDENCE)[number];
+type Evidence = (typeof EVIDENCE)[number];
 
 export interface HitVerdict {
   hitClass: HitClass;

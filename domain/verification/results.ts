@@ -33,12 +33,6 @@ export const COUNT_OF = {
   UNKNOWN: "unknown",
 } as const satisfies Record<VerificationResultName, keyof VerificationCounts>;
 
-export function countResults(results: Iterable<VerificationResultName>): VerificationCounts {
-  const counts = { ...NO_RESULTS };
-  for (const result of results) counts[COUNT_OF[result]] += 1;
-  return counts;
-}
-
 export const CADENCES = ["DAILY", "WEEKLY", "MONTHLY"] as const;
 export type Cadence = (typeof CADENCES)[number];
 

@@ -81,7 +81,7 @@ export async function changeBy(workspaceId: string, action: string, input: unkno
 }
 
 /** The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no such names. */
-export function between(before: object | null, after: object | null): Changed {
+function between(before: object | null, after: object | null): Changed {
   const [was, is] = [partsOf(before), partsOf(after)];
   const isBoth = before !== null && after !== null;
   const keys = isBoth ? [...new Set([...was.keys(), ...is.keys()])].sort() : [];

@@ -177,7 +177,7 @@ export async function verifyConnectorToken(value: string, publicUrl: string, now
   return principal;
 }
 
-export function invalidToken(): AppError {
+function invalidToken(): AppError {
   return new AppError("UNAUTHENTICATED", "A valid API key or connector token is needed: Authorization: Bearer <credential>");
 }
 

@@ -3,8 +3,6 @@ import type { Campaign } from "../../models/campaign.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 
-export type CampaignMetrics = Awaited<ReturnType<typeof metricsOf>>;
-
 /**
  * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns 6.1). Contacted
  * recipients are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce elsewhere ended a recipient here, it

@@ -126,7 +126,7 @@ export const Metrics = z
   })
   .meta({ id: "CampaignMetrics", description: "What a campaign has done and got back" });
 
-export const SendingStatus = z
+const SendingStatus = z
   .object({
     code: z
       .enum(SENDING_CODES)
@@ -220,5 +220,4 @@ export const Validation = z
       .describe("The launch card: what a launch would mean"),
   })
   .meta({ id: "Validation", description: "Whether a campaign can be launched, and the launch card" });
-export type FindingRecord = z.input<typeof Finding>;
 export type Validation = z.input<typeof Validation>;

@@ -17,7 +17,7 @@ import { assertUsable } from "./configured.ts";
 
 const { connectionId } = describedIds;
 
-export const CrmSegmentRecord = z
+const CrmSegmentRecord = z
   .object({
     id: z.string().describe("The CRM's id of it, which an import takes"),
     name: z.string().describe("What it is called there"),

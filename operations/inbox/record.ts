@@ -38,7 +38,7 @@ export const Thread = record(thread).meta({ id: "Thread", description: "A conver
  * COMPLAINT,
  * BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only its headers could be read).
  */
-export const SHOWN_KINDS = [
+const SHOWN_KINDS = [
   ...["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT", "REPLY", "AUTO_REPLY", "BOUNCE"],
   ...["UNSUBSCRIBE", "COMPLAINT", "BULK", "OTHER", "UNREADABLE"],
 ] as const;

@@ -73,7 +73,7 @@ export const lookups = operation({
 });
 
 /** People with what the workspace has revealed of them. */
-export async function asKnown(workspaceId: string, people: readonly ProspectPerson[]): Promise<z.input<typeof Prospect>[]> {
+async function asKnown(workspaceId: string, people: readonly ProspectPerson[]): Promise<z.input<typeof Prospect>[]> {
   const known = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),

@@ -8,7 +8,7 @@ import { shownFields } from "./record.ts";
 const text = (max: number) => z.string().max(max).nullable().optional();
 
 /** The fields of a lead that a caller may write, except its address. */
-export const declared = {
+const declared = {
   firstName: text(LEAD_TEXTS.firstName).describe("First name"),
   lastName: text(LEAD_TEXTS.lastName).describe("Last name"),
   fullName: text(LEAD_TEXTS.fullName).describe("Whole name; derived from the two where it is not given"),

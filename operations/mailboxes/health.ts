@@ -17,7 +17,7 @@ export const evidenceFields = {
   denominator: nullable(z.number().int()).describe("Mails of seven days that were measured"),
   threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
 };
-export const until = optionalTime.describe("The end of its term, or of what a person decided; null where nothing ends by itself");
+const until = optionalTime.describe("The end of its term, or of what a person decided; null where nothing ends by itself");
 export const step = nullable(z.number().int()).describe("Percent of its capacity that a THROTTLED mailbox may use; null in other bands");
 
 const HealthChanged = z

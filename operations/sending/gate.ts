@@ -94,7 +94,7 @@ async function isSpent({ workspaceId }: Context, { id }: PlanAddress): Promise<b
 /** What the call came to is not what its plan showed, or the plan was committed before. */
 class IsAnother extends Error {}
 
-export function intentOf(effect: ChangeEffect): Intent {
+function intentOf(effect: ChangeEffect): Intent {
   return { effect: async () => effect, cost: async () => effect.cost };
 }
 

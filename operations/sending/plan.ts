@@ -22,7 +22,7 @@ const PlannedMail = z.object({
   variantId: nullable(variantId).describe("The variant of the step; null for a reply"),
 });
 
-export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY", "CHANGE"] as const;
+const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY", "SCHEDULED_REPLY", "CHANGE"] as const;
 
 const Changed = z.object({
   what: z.string().describe("Of what: `leads`, `recipients`, `webhooks`, ..."),
@@ -87,7 +87,7 @@ export const Effect = z
   })
   .meta({ id: "PlannedEffect", description: "What a call would cause" });
 
-export const Plan = z
+const Plan = z
   .object({
     effect: Effect,
     budget: nullable(

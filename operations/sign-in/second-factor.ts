@@ -24,7 +24,7 @@ export function sealTotp(ring: KeyRing, userId: string, secret: string) {
 }
 
 /** The step of a code, one step either way of now (RFC 6238 5.2); null for a code that is not right. */
-export function stepOf(secret: string, code: string, now: Date): number | null {
+function stepOf(secret: string, code: string, now: Date): number | null {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_S });
   const delta = totp.validate({ token: code.replaceAll(/\s/g, ""), timestamp: now.getTime(), window: 1 });
   return delta === null ? null : Math.floor(now.getTime() / 1_000 / PERIOD_S) + delta;

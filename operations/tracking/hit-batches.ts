@@ -18,7 +18,7 @@ export interface HitMetrics {
 }
 
 /** FLOOD: over the limit of its address. FULL: too many waited for the database. REFUSED: the database refused the row. */
-export type HitLoss = "FLOOD" | "FULL" | "REFUSED";
+type HitLoss = "FLOOD" | "FULL" | "REFUSED";
 
 export interface HitBatches {
   /** Stores it with the next batch. A visit whose workspace is not known yet is dropped when its mail is not found. */

@@ -15,7 +15,7 @@ const { mailboxId } = describedIds;
 
 const rate = (what: string) => z.number().describe(`${what}, 0 to 1`);
 
-export const WarmupConfigRecord = z
+const WarmupConfigRecord = z
   .object({
     start: z.number().int().describe("Mails on the first day"),
     increment: z.number().int().describe("How many more on each later day"),

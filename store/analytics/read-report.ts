@@ -18,7 +18,7 @@ export interface DaysAsked {
 }
 
 /** Campaigns of which a span is read from the records themselves. */
-export interface LiveSpan {
+interface LiveSpan {
   campaignIds: string[];
   span: TimeSpan;
 }

@@ -7,7 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 
 /** Where a fact comes from that needs no mail, so that it can be known of whoever was held out too. */
 export const OUTCOME_SOURCES = ["OUTCOMES", "DEALS", "CONVERSIONS"] as const;
-export type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
+type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
 /** What somebody did, of either arm. */
 export interface ArmOutcome {

@@ -45,7 +45,7 @@ export function placementPairs<S extends { mailboxId: string }, T extends { _id:
 }
 
 /** The key of a mail's row in the ledger: the same pair of a test has one row, however often it is tried. */
-export function placementSendKey(testId: string, from: string, to: string): string {
+function placementSendKey(testId: string, from: string, to: string): string {
   return `placement:${testId}:${from}:${to}`;
 }
 

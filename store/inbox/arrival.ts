@@ -51,7 +51,7 @@ export type About = Partial<
 > & { reply?: ReadReply };
 
 /** What a person's reply wants, as it was read. */
-export interface ReadReply {
+interface ReadReply {
   intent: ReplyIntent;
   /** What a person has to decide before someone is written to again; null when nothing is in doubt. */
   asks: Pick<OptOutQuestion, "recipient" | "from" | "stepId" | "words" | "reason" | "confidence"> | null;

@@ -15,8 +15,8 @@ export type BulkAction =
 
 /** The outcome for one lead: done, or refused with a code and a sentence. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
-export const DONE: Done = { changed: true, error: null };
-export const UNCHANGED: Done = { changed: false, error: null };
+const DONE: Done = { changed: true, error: null };
+const UNCHANGED: Done = { changed: false, error: null };
 
 /** Changes the leads of one page, in the running transaction, and returns their outcomes by id. */
 export type PageChange = (leads: Lead[]) => Promise<Map<string, Done>>;

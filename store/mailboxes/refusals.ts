@@ -98,7 +98,7 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
 }
 
 /** The attempts of a mailbox that count at an instant, the newest first. */
-export async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<RefusalAttempt[]> {
+async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<RefusalAttempt[]> {
   const rows = await loadEvidence(workspaceId, _id, at);
   const attempts = rows.flatMap(({ organisation, provider, recent }) =>
     recent.map(({ at: instant, verdict, text }) => ({
@@ -119,7 +119,7 @@ export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): 
 }
 
 /** Where a mailbox's mail to an address is counted. */
-export function placeOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
+function placeOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
   const domain = domainOf(to);
   const organisation = organisationOf(domain);
   return { _id: `${mailboxId}:${organisation}`, organisation, domain };

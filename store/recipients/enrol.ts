@@ -98,7 +98,7 @@ export async function enrol({
 }
 
 /** Whether the recipient was removed before any mail: it appears in no list and no count (rules/states 3.2). */
-export function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
+function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
   return stopReason === "REMOVED" && sentCount === 0;
 }
 

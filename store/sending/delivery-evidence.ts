@@ -127,7 +127,7 @@ async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["th
  * Books a step of a recipient, not before `notBefore`, or after its own delay from the last mail when that is null. A step that is no mail,
  * or is not known yet, is left to the recipient's next look. Null when data for a booking is missing. Call it in a transaction.
  */
-export async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
+async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
   const { Campaign, Lead, Mailbox, Sequence } = scoped(recipient.workspaceId);
   const campaign = await Campaign.get(recipient.campaignId);
   const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });

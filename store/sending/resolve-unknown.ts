@@ -17,7 +17,7 @@ import { freeSlot } from "./release.ts";
 export type Resolution = "CHANGED" | "SAME" | "REFUSED";
 
 /** UNKNOWN while evidence is sought, then FAILED for that reason (rules/sending 9). */
-export function isUnresolved({ state, failure }: Send): boolean {
+function isUnresolved({ state, failure }: Send): boolean {
   return state === "UNKNOWN" || isGivenUp({ state, failure });
 }
 

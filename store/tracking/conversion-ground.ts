@@ -9,7 +9,7 @@ import { isErasedAddress } from "../suppression/suppress.ts";
 import { findHits } from "./hits.ts";
 
 /** A click of a recipient, with the mail and the link. */
-export interface RecipientClick extends WindowClick {
+interface RecipientClick extends WindowClick {
   sendId: string;
   stepId: string | null;
   variantId: string | null;

@@ -26,7 +26,7 @@ export interface LookedAt {
     | { kind: "WAITING"; exchange: string; host: string };
 }
 
-export function resultIdOf(jobId: string, email: string): string {
+function resultIdOf(jobId: string, email: string): string {
   return `${jobId}:${addressHashOf(email)}`;
 }
 

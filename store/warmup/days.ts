@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { WarmupDay } from "../../models/warmup-day.ts";
 import { loadDayZone, zoneOf } from "./ground.ts";
 
-export const WARMUP_COUNTS = ["sent", "received", "replied", "engaged", "seen", "inSpam", "rescued", "missing", "bounced"] as const;
+const WARMUP_COUNTS = ["sent", "received", "replied", "engaged", "seen", "inSpam", "rescued", "missing", "bounced"] as const;
 export type WarmupCounts = Partial<Record<(typeof WARMUP_COUNTS)[number], number>>;
 
 /**

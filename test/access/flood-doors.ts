@@ -15,7 +15,7 @@ import { type RestAnswer, restOf } from "../support/rest.ts";
 
 type Started = Awaited<ReturnType<typeof examplesIn>>;
 /** Sends an example through the door; null where the door has no such call. */
-export type Sender = (example: Example, ids?: Ids) => Promise<RestAnswer | null>;
+type Sender = (example: Example, ids?: Ids) => Promise<RestAnswer | null>;
 /** How a credential of this policy calls by the door. */
 export type Door = (started: Started, policy: Partial<Policy>) => Sender;
 

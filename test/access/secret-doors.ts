@@ -14,7 +14,7 @@ import { PASSWORD, QUICK_HASH, quicklySignedIn } from "../support/signed-in.ts";
 import type { World } from "../support/world.ts";
 
 /** What a wrong try meets. */
-export interface Knocked {
+interface Knocked {
   status: number;
   headers: Headers;
 }

@@ -17,7 +17,7 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const KEY = "model-key";
-export const MAILBOX = "ann@a.test";
+const MAILBOX = "ann@a.test";
 
 /** A world with the real worker, a mailbox of a sandbox, a model server, and people who reply. */
 export interface AgentWorld {

@@ -37,7 +37,7 @@ export async function writtenTo(inbox: Inbox, email: string, sentAt = new Date(S
   return { recipient: after, send: mail };
 }
 
-export async function zoneOf(workspaceId: string): Promise<string> {
+async function zoneOf(workspaceId: string): Promise<string> {
   return (await Workspace.findById(workspaceId).lean<Workspace>())?.timezone ?? "UTC";
 }
 
@@ -52,7 +52,7 @@ export async function rollUpAll(workspaceId: string, until = ROUND_AT): Promise<
   return days;
 }
 
-export async function allDays(workspaceId: string): Promise<DaysAsked> {
+async function allDays(workspaceId: string): Promise<DaysAsked> {
   const campaigns = await scoped(workspaceId).Campaign.find();
   const [from, to] = [dayAt("UTC", SENT_AT - BEFORE_MS) - 3, dayAt("UTC", Date.now()) + 40];
   return { workspaceId, zone: await zoneOf(workspaceId), campaignIds: campaigns.map(({ _id }) => _id), from, to };

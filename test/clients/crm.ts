@@ -12,7 +12,8 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { redeem, refresh } from "../../connectors/oauth.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { CRM_PROVIDERS, type CrmProviderName } from "../../domain/crm/provider.ts";
-import { type AskedOfCrm, type FakeCrm, REFUSALS, startCrm } from "../fakes/crm.ts";
+import { REFUSALS, startCrm } from "../fakes/crm.ts";
+import type { AskedOfCrm, FakeCrm } from "../fakes/crm-account.ts";
 
 /** The clients that the vendors publish, and Salesforce's usual one. */
 export const CRM_CLIENTS = { "@hubspot/api-client": "14.0.1", jsforce: "3.10.26", pipedrive: "33.7.0" };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { findWholeWords } from "./whole-words.ts";
 
@@ -85,7 +85,7 @@ const CUT_OFF = `JSON.stringify([...document.querySelectorAll("main tbody :is(td
   .map((cell) => cell.outerHTML.slice(0, 160)))`;
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const axe = readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Axe is put into the page by the debugger, which the content policy does not bind. */
 async function checkPage(page: Page, complaints: string[], what: string): Promise<void> {

@@ -22,7 +22,7 @@ export interface FirefoxVisit {
   close(): Promise<void>;
 }
 
-export type Role = "button" | "heading" | "link" | "text";
+type Role = "button" | "heading" | "link" | "text";
 
 /** How long a page may take for one thing on a busy machine. */
 const WAIT = { deadlineMs: 30_000 };

@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { fanOut } from "../../store/webhooks/fan-out.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import type { SignedIn } from "../support/signed-in.ts";
 
@@ -39,25 +38,4 @@ export async function jobUnderWay(workspaceId: string): Promise<string> {
     ...{ _id: newId("job"), type: "SYSTEM_MAIL", fileName: NASTY, status: "RUNNING", ...counts, ...rest },
   });
   return _id;
-}
-
-/** A webhook whose only delivery was given up after ten attempts. Returns the delivery's id. */
-export async function deadLettered({ rest, workspaceId }: SignedIn): Promise<string> {
-  const { body: subscription } = await rest.post("/webhooks", { url: "https://hooks.example.com/in", events: ["REPLIED"] });
-  const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
-  const at = new Date().toISOString();
-  const [deliveryId = ""] = await fanOut(workspaceId, { event: "REPLIED", eventId: newId("evt"), at, data: { email: "ada@people.test" } });
-  const answers = { ms: 120, statusCode: 500, cause: null, bodyExcerpt: "<h1>down</h1>", location: null };
-  const attemptLog = Array.from({ length: 10 }, (_, n) => ({ attempt: n + 1, startedAt: ago((10 - n) * HOUR_MS), ...answers }));
-  const ended = {
-    status: "DEAD_LETTERED",
-    deadLetteredAt: new Date(),
-    waitsFor: null,
-    lastStatusCode: 500,
-    lastError: "HTTP_500",
-  } as const;
-  await WebhookDelivery.updateOne({ _id: deliveryId }, { $set: { ...ended, attempts: 10, totalAttempts: 10, attemptLog } });
-  const last = { lastDeliveryAt: new Date(), lastDeliveryStatus: "FAILED" };
-  await WebhookSubscription.updateOne({ _id: subscription.id }, { $set: last });
-  return deliveryId;
 }

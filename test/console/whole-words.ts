@@ -29,7 +29,7 @@ function change(prototype: Finder): void {
 }
 
 /** Spaces of any kind between words are one, as the browser shows them. A text that ends with a sign, such as `key_`, may go on. */
-export function wholeWords(text: string): RegExp {
+function wholeWords(text: string): RegExp {
   const trimmed = text.trim();
   const words = trimmed.split(/\s+/).map(RegExp.escape).join("\\s+");
   const before = /^[\p{L}\p{N}]/u.test(trimmed) ? "(?<![\\p{L}\\p{N}])" : "";

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ApiKey } from "../../models/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
-import { type AskedOfCrm, type CrmFault, people, REFUSALS } from "../fakes/crm.ts";
+import { people, REFUSALS } from "../fakes/crm.ts";
+import type { AskedOfCrm, CrmFault } from "../fakes/crm-account.ts";
 import { until } from "../fakes/wait.ts";
 import { type CrmWorld, ended, membersOf, SEGMENT, startCrmWorld, VENDORS, type Vendor } from "./crm-world.ts";
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
-import { type FakeCrm, people, startCrm } from "../fakes/crm.ts";
+import { people, startCrm } from "../fakes/crm.ts";
+import type { FakeCrm } from "../fakes/crm-account.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";

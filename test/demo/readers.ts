@@ -14,7 +14,7 @@ const BEHIND_SCANNER_MS = 11_000;
 const UNSTORED_MS = 2_000;
 
 /** What people have done with the letters, each counted once. */
-export interface Read {
+interface Read {
   opened: Set<string>;
   clicked: Set<string>;
   /** Letters that were opened, and letters with a link that was followed. */

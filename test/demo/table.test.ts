@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { CAMPAIGN_STATUSES, LEAD_STATUSES, RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { exitCodeOf, tableOf } from "./print.ts";
-import { type Evidence, isKept, type Mail, outcomeOf, type Post, type RecipientRow, type SendRow } from "./table.ts";
+import { type Evidence, isKept, type Mail, outcomeOf, type RecipientRow, type SendRow } from "./table.ts";
+import type { Post } from "./world.ts";
 
 const ENDED_AT = Date.parse("2026-03-02T10:00:00Z");
 const LATER = "2026-03-02T11:00:00.000Z";

@@ -1,6 +1,7 @@
 import { type Kind, kindOf, type SandboxReport, type Stop } from "../fakes/sandbox-report.ts";
 import type { CampaignMetrics } from "./drive.ts";
 import { lettersFor } from "./leads.ts";
+import type { Post } from "./world.ts";
 
 /** One mail that the SMTP server accepted. `letter` is the number in its text. */
 export interface Mail {
@@ -27,15 +28,6 @@ export interface RecipientRow {
   bounce: { type: string } | null;
   openedAt: string | null;
   clickedAt: string | null;
-}
-
-/** One request that the subscriber received, and how it responded. */
-export interface Post {
-  delivery: string;
-  event: string;
-  recipientId: string;
-  status: number;
-  isSigned: boolean;
 }
 
 /** What people did with the letters, as their own programs and the site know it. `lettersOpened` and `lettersClicked` count letters, the others people. */

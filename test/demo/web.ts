@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 const PATIENCE_MS = 5 * MINUTE_MS;
 const AGAIN_MS = 500;
 
-export interface Visit {
+interface Visit {
   url: string;
   /** What the program says it is. */
   agent: string;

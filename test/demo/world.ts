@@ -10,7 +10,6 @@ import { type FakeSubscriber, type Received, startSubscriber, verifySignature } 
 import { OTHER_MAILBOXES, REFUSED_SENDER, replyTextOf } from "./cast.ts";
 import { type Readers, startReaders } from "./readers.ts";
 import { type Site, startSite } from "./site.ts";
-import type { Post } from "./table.ts";
 import { openWeb, type Web } from "./web.ts";
 
 export const MAILBOXES = ["nora@outreach-one.test", "oskar@outreach-two.test", "pia@outreach-three.test"];
@@ -18,6 +17,15 @@ export const MAILBOXES = ["nora@outreach-one.test", "oskar@outreach-two.test", "
 export const SPARE = "quinn@outreach-four.test";
 const EVERY = 4;
 const REFUSED_AT_MOST = 6;
+
+/** One request that the subscriber received, and how it responded. */
+export interface Post {
+  delivery: string;
+  event: string;
+  recipientId: string;
+  status: number;
+  isSigned: boolean;
+}
 
 /** Everything outside the service: mail servers, the people behind them, their web, and one subscriber to its events. */
 export interface Outside {

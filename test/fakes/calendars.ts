@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listen } from "../../runtime/listen.ts";
 
 /** What was asked, without the token. */
-export interface AskedOfCalendar {
+interface AskedOfCalendar {
   path: string;
   prefer: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: a body as it came

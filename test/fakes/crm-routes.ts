@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AskedOfCrm, CrmAnswer, CrmPerson, FakeCrm } from "./crm.ts";
+import type { AskedOfCrm, CrmAnswer, CrmPerson, FakeCrm } from "./crm-account.ts";
 
 /** What the three vendors answer to whom they know. The shapes are those that their official clients read. */
 export function crmRoutes(crm: FakeCrm, asked: AskedOfCrm): CrmAnswer {

@@ -1,17 +1,27 @@
 import type { TLSSocket } from "node:tls";
 import { append, BYE, DROP, fieldsOf, inSet, SILENCE, type StoredFolder, type StoredMail, search } from "./imap-store.ts";
-import type { QuickImap } from "./quick-imap.ts";
+
+/** What a session asks of the server that it is part of. */
+interface Accounts {
+  readonly options: { password: string; capabilities: string[]; meddle: (command: string, rest: string, user: string) => string | null };
+  readonly commands: string[];
+  account(user: string): Map<string, StoredFolder>;
+  folder(user: string, path?: string): StoredFolder;
+  /** Returns whether the folder is new. */
+  create(user: string, path: string): boolean;
+  expunge(user: string, uid: number, path: string): void;
+}
 
 /** One connection of QuickImap: the part of IMAP4rev1 (RFC 3501) that a reader of mail uses, and who treats it. */
 export class ImapSession {
-  private readonly imap: QuickImap;
+  private readonly imap: Accounts;
   private readonly socket: TLSSocket;
   private buffered: Buffer = Buffer.alloc(0);
   private user = "";
   private selected: StoredFolder | null = null;
   private idleTag: string | null = null;
 
-  constructor(imap: QuickImap, socket: TLSSocket) {
+  constructor(imap: Accounts, socket: TLSSocket) {
     this.imap = imap;
     this.socket = socket;
     socket.setNoDelay(true);

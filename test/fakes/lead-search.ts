@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listen } from "../../runtime/listen.ts";
 
 /** A person as this provider keeps them; a value of null is one that it does not have. */
-export type FakePerson = { id: string; title: string; email: string | null; phone: string | null };
+type FakePerson = { id: string; title: string; email: string | null; phone: string | null };
 // biome-ignore lint/suspicious/noExplicitAny: a body as it came
-export type Asked = { path: string; body: any; key: string | undefined };
+type Asked = { path: string; body: any; key: string | undefined };
 
 export interface FakeLeadSearch {
   url: string;

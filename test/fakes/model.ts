@@ -18,7 +18,7 @@ export interface ModelAsked {
 }
 
 /** The text of an answer, or whatever a test writes itself. */
-export type ModelSays = string | ((res: ServerResponse) => void);
+type ModelSays = string | ((res: ServerResponse) => void);
 
 export interface FakeModel {
   url: string;

@@ -14,7 +14,7 @@ export interface GoogleDomain {
 }
 
 /** What was asked, without the headers. */
-export interface AskedOfGoogle {
+interface AskedOfGoogle {
   method: string;
   path: string;
   query: Record<string, string>;

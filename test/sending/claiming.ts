@@ -8,7 +8,7 @@ import { createGates, shardOf } from "../../store/campaigns/gates.ts";
 import { type ClaimResult, claim } from "../../store/sending/claim.ts";
 import type { ClaimRequest } from "../../store/sending/claim-conditions.ts";
 
-export const STEP = "stp_1";
+const STEP = "stp_1";
 
 /** Rows that are ready to be claimed, and claims of them, in one workspace. */
 export interface Claiming {

@@ -1,8 +1,6 @@
-import { createRequire } from "node:module";
 import { relative } from "node:path";
+import Sequencer from "@jest/test-sequencer";
 import { readTimings } from "./timings.ts";
-
-const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
 
 /** Files that were never recorded are expected to take as long as most. */
 const UNKNOWN_SECONDS = 3;

@@ -123,7 +123,7 @@ async function isUsable(connection: Connection, namespace: string): Promise<bool
 }
 
 /** A Temporal server in memory that belongs to its caller. */
-export function throwAwayTemporal(): Promise<Temporal> {
+function throwAwayTemporal(): Promise<Temporal> {
   const start = () =>
     startTemporal({
       ...{ dataDir: null, port: 0, pages: null },

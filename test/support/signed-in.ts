@@ -3,7 +3,6 @@ import { User } from "../../models/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { newBrowser, type PersonBrowser } from "./person.ts";
 import type { Rest } from "./rest.ts";
-import type { World } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -16,14 +15,20 @@ export interface SignedIn {
   rest: Rest;
 }
 
+/** What these need of a world. */
+interface Place {
+  baseUrl: string;
+  workspace(): Promise<{ workspaceId: string; ownerId: string }>;
+}
+
 /** The owner of a new workspace, with a password, signed in in a browser of theirs. */
-export async function signedIn(world: World, headers: Record<string, string> = {}): Promise<SignedIn> {
+export async function signedIn(world: Place, headers: Record<string, string> = {}): Promise<SignedIn> {
   return signInOwner(world, await world.workspace(), headers);
 }
 
 /** The owner of this workspace, signed in in another browser of theirs each time. */
 export async function signInOwner(
-  world: Pick<World, "baseUrl">,
+  world: Pick<Place, "baseUrl">,
   { workspaceId, ownerId }: { workspaceId: string; ownerId: string },
   headers: Record<string, string> = {},
 ): Promise<SignedIn> {
@@ -35,7 +40,7 @@ export async function signInOwner(
 }
 
 /** The same person with a hash that takes no time to compare, for tests that try many passwords. */
-export async function quicklySignedIn(world: World, headers: Record<string, string> = {}): Promise<SignedIn> {
+export async function quicklySignedIn(world: Place, headers: Record<string, string> = {}): Promise<SignedIn> {
   const person = await signedIn(world, headers);
   await User.updateOne({ _id: person.userId }, { $set: { passwordHash: QUICK_HASH } });
   return person;
@@ -45,7 +50,12 @@ const SALT = Buffer.alloc(16, 1);
 export const QUICK_HASH = `$scrypt$ln=4,r=8,p=1$${SALT.toString("base64url")}$${scryptSync(PASSWORD, SALT, 32, { N: 2 ** 4, r: 8, p: 1 }).toString("base64url")}`;
 
 /** Somebody whom a member of the workspace invited with this role, signed in in a browser of theirs. */
-export async function invited(world: World, { rest, workspaceId }: SignedIn, email: string, role: string): Promise<SignedIn> {
+export async function invited(
+  world: Pick<Place, "baseUrl">,
+  { rest, workspaceId }: SignedIn,
+  email: string,
+  role: string,
+): Promise<SignedIn> {
   const { body } = await rest.post("/invites/manage", { action: "create", email, role });
   const browser = newBrowser(world.baseUrl);
   await browser.open(new URL(body.inviteUrl).pathname);

@@ -10,16 +10,16 @@ const AGAIN_MS = 1_000;
 /** A worker process that can be killed and comes back at once. */
 export class KilledWorker {
   readonly #orders: WorkerOrders;
-  readonly #script: string;
+  readonly #script: URL;
   #child: ChildProcess | null = null;
 
-  constructor(orders: WorkerOrders, script = "./worker.ts") {
+  constructor(orders: WorkerOrders, script = new URL("./worker.ts", import.meta.url)) {
     this.#orders = orders;
     this.#script = script;
   }
 
   start(): void {
-    const script = fileURLToPath(new URL(this.#script, import.meta.url));
+    const script = fileURLToPath(this.#script);
     const child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], {
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -15,7 +15,7 @@ export let client: mongoose.mongo.MongoClient;
 
 export let db: mongoose.mongo.Db;
 
-export let count = 0;
+let count = 0;
 
 export const rows = () => db.collection<LeaseRow & { name?: string }>("migrations");
 

@@ -52,7 +52,10 @@ async function newWorker(engine: string): Promise<KilledWorker> {
   if (size.isFull) return killedWorkerOf(world, (await makeCertificate()).cert, engine);
   const secretKey = world.services.keyRing.current.key.toString("base64");
   const nowhere = { temporalAddress: engine, certificate: "", trackUrl: world.baseUrl, codePath: "" };
-  return new KilledWorker({ mongodbUri: namedUri(world.mongodbUri, WORKER), secretKey, ...nowhere }, "./settler.ts");
+  return new KilledWorker(
+    { mongodbUri: namedUri(world.mongodbUri, WORKER), secretKey, ...nowhere },
+    new URL("../system/settler.ts", import.meta.url),
+  );
 }
 
 /** Visits and conversions while API and worker are killed. */

@@ -1,6 +1,5 @@
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
-import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/send.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
@@ -145,8 +144,4 @@ function endOfToday(): number {
 
 export function allMails(): Promise<WarmupMail[]> {
   return WarmupMail.find({}).sort({ dueAt: 1 }).lean<WarmupMail[]>().exec();
-}
-
-export function loadedMailbox(mailboxId: string): Promise<Mailbox | null> {
-  return Mailbox.findById(mailboxId, null, { acrossWorkspaces: true }).lean<Mailbox>().exec();
 }

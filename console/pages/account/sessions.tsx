@@ -102,7 +102,7 @@ const SYSTEMS = [
 ] as const;
 
 /** "Firefox, Windows": every browser calls itself by the names of others too, so the first that is known alone counts. */
-export function browserInWords(named: string | null): string {
+function browserInWords(named: string | null): string {
   if (named === null) return says.unknownBrowser;
   const find = (table: readonly (readonly [string, string])[]) => table.find(([mark]) => named.includes(mark))?.[1];
   const known = [find(BROWSERS), find(SYSTEMS)].filter((one) => one !== undefined);

@@ -10,7 +10,7 @@ import { useMay } from "../../api/workspace.ts";
 type Saved = NonNullable<Out<"get /inbox/threads/:threadId/draft">["draft"]>;
 
 /** What somebody types as the reply of one conversation. */
-export interface Typed {
+interface Typed {
   text: string;
   /** Addresses as they were typed. */
   copies: string;

@@ -29,7 +29,7 @@ export interface Move {
 }
 
 /** How long a decision can be taken back. */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 const PLACE = "outreach-sorting";
 const OPPOSITE: Record<Flag, Flag> = {
   archive: "unarchive",

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { type PagePath, pathTo } from "../../kit/to.tsx";
 import { systemWords as says } from "../../words/en/system.ts";
 
-export interface Placed {
+interface Placed {
   workspaceId: string;
   workspaceName: string | null;
   isMember: boolean;

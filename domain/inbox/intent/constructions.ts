@@ -3,7 +3,7 @@ import type { Found } from "./patterns.ts";
 import type { Reading } from "./reading.ts";
 
 /** How sure a construction is by itself: a HINT asks to stop only where it is the whole text, MAYBE is for a person to decide. */
-export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
+type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
 
 /** A way in which a sentence asks for no more mail. */
 export interface Construction {
@@ -20,7 +20,7 @@ export interface Construction {
   isCallWanted: boolean;
 }
 
-export type VerbPlace = Found<Tag>;
+type VerbPlace = Found<Tag>;
 
 const VERBS: readonly Tag[] = ["leave", "remove", "stop", "contact", "call", "send", "receive", "keep", "stay", "dontWrite"];
 /** What may stand between a verb and its negation or its object. */

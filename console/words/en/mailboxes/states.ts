@@ -80,7 +80,7 @@ export const BAND_MEANS: Record<Band, string> = {
   BLOCKED: "It sends no emails at all for now, including warmup.",
 };
 
-export const MEASURE: Record<HealthMeasure, (count: number, of: number) => string> = {
+const MEASURE: Record<HealthMeasure, (count: number, of: number) => string> = {
   SPAM_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "measured email", "measured emails")} landed in Junk`,
   COMPLAINT_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email was", "campaign emails were")} reported as spam`,
   BOUNCE_RATE: (count, of) => `${formatCount(count)} of ${counted(of, "campaign email", "campaign emails")} bounced for good`,
