@@ -20,7 +20,7 @@ export interface Shutdown {
 }
 
 /** Builds a shutdown. `withinMs` bounds all steps together; whatever is left then ends with the process. */
-export function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
+function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
   let running: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export async function runProgram(withinMs: number, log: WriteLine, start: (shutd
 }
 
 /** Ends the process on Ctrl-C, SIGTERM and a closed terminal. A second signal ends it without waiting. */
-export function endOnSignals(shutdown: Shutdown, log: WriteLine): void {
+function endOnSignals(shutdown: Shutdown, log: WriteLine): void {
   let firstAt = 0;
   const end = () => {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
