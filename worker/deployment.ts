@@ -30,7 +30,7 @@ export function buildIdOfSources(): string {
   return `${manifest.version}-${hash.digest("hex").slice(0, 12)}`;
 }
 
-export interface Version {
+interface Candidate {
   /** Null while Temporal is unreachable. */
   client: () => Client | null;
   buildId: string;
@@ -43,7 +43,7 @@ export interface Version {
  * each queue of the version before is polled by this one, so that no work is left without a worker. The build that started last wins.
  * Resolves when it is current, when the server refuses for good, or at the stop.
  */
-export async function makeCurrent({ client, buildId, log, stopping }: Version): Promise<void> {
+export async function makeCurrent({ client, buildId, log, stopping }: Candidate): Promise<void> {
   const started = performance.now();
   let isSilent = true;
   while (!stopping.aborted) {
