@@ -7,6 +7,7 @@ import { actionsOf } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";
 import { scoped } from "../../models/scoped.ts";
 import { flushCalls } from "../../operations/access/call-log.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { agentOf, post, rpc } from "../support/mcp.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -28,7 +29,7 @@ test("an agent with a key sees its tools, and calls one", async () => {
   const { body, isError } = await agent.call("leads_search", { search: "ada" });
   expect(isError).toBe(false);
   expect(body).toMatchObject({ total: 1, untrusted: true, items: [{ email: "ada@people.test" }] });
-  expect(agent.client.getServerVersion()).toMatchObject({ name: "outreach", version: "1.0.0" });
+  expect(agent.client.getServerVersion()).toMatchObject({ name: "outreach", version: manifest.version });
   expect(agent.client.getInstructions()?.split("\n").length).toBeLessThanOrEqual(8);
   await agent.close();
 });

@@ -46,6 +46,12 @@ test("docker-compose.yml follows the schema of the Compose Specification", () =>
   expect(validate.errors ?? []).toEqual([]);
 });
 
+test("the service's own image is tagged with the version of the package", () => {
+  const { version } = z.looseObject({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const own = Object.values(services).flatMap(({ image }) => (image.startsWith("outreach:") ? [image] : []));
+  expect(new Set(own)).toEqual(new Set([`outreach:${version}`]));
+});
+
 test("every image has an exact version", () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/);
 });

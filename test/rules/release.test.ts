@@ -17,6 +17,7 @@ beforeAll(() => {
   write("package.json", JSON.stringify({ name: "a-copy", version: "1.0.0", scripts: own }));
   write(".npmrc", readFileSync(".npmrc", "utf8"));
   write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 1.0.0\n\nThe first.\n");
+  write("docker-compose.yml", "services:\n  api:\n    image: outreach:1.0.0\n  mongo:\n    image: mongo:8.0.4\n");
   write("docs/releases.md", readFileSync("docs/releases.md", "utf8").replaceAll(/^\| \d.*\n/gm, ""));
   git("init", "--quiet", "--initial-branch=main");
   git("add", ".");
@@ -25,12 +26,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a release cuts the changelog and the version, tags the commit and writes its name into the table", () => {
+test("a release cuts the changelog, the version and the tag of the image, tags the commit and writes its name into the table", () => {
   expect(release("minor").status).toBe(0);
   expect(JSON.parse(read("package.json")).version).toBe("1.1.0");
   expect(read("CHANGELOG.md").replace(TODAY, "today")).toBe(
     "# Changelog\n\n## Unreleased\n\n## 1.1.0 (today)\n\n- Something new.\n\n## 1.0.0\n\nThe first.\n",
   );
+  expect(read("docker-compose.yml")).toBe("services:\n  api:\n    image: outreach:1.1.0\n  mongo:\n    image: mongo:8.0.4\n");
   const tagged = git("rev-parse", "v1.1.0^{commit}").trim();
   expect(read("docs/releases.md")).toMatch(new RegExp(`\\| 1\\.1\\.0 \\| ${TODAY.source} \\| ${tagged} \\|`));
   expect(git("log", "--format=%s").trim().split("\n")).toEqual(["docs: the commit of release 1.1.0", "chore(release): 1.1.0", "first"]);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 
 const CHANGELOG = "CHANGELOG.md";
+const COMPOSE = "docker-compose.yml";
 const RELEASES = "docs/releases.md";
 const HEAD_OF_TABLE = "| Version | Date | Commit |\n|---|---|---|\n";
 
@@ -20,7 +21,9 @@ const steps: Record<string, (version: string, date: string) => void> = {
     }
     if (rest.some((section) => section.startsWith(`## ${version} `))) throw new Error(`${CHANGELOG} already has a section ${version}`);
     writeFileSync(CHANGELOG, `${head}## Unreleased\n\n## ${version} (${date})\n\n${changes}\n\n${rest.join("")}`);
-    git("add", CHANGELOG);
+    const compose = readFileSync(COMPOSE, "utf8");
+    writeFileSync(COMPOSE, compose.replaceAll(/image: outreach:\S+/g, `image: outreach:${version}`));
+    git("add", CHANGELOG, COMPOSE);
   },
   record(version, date) {
     const text = readFileSync(RELEASES, "utf8");

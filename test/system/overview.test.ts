@@ -5,6 +5,7 @@ import { Session } from "../../models/session.ts";
 import { User } from "../../models/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { operates } from "../../operations/sign-in/session-verbs.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { nudge } from "../../store/outbox.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
@@ -53,7 +54,7 @@ test("who looks after the installation sees its servers, queues and versions, an
   await nudge(person.workspaceId, "CAMPAIGN", { campaignId: planted.campaignId });
   const { status, body } = await systemOf(person);
   expect(status).toBe(200);
-  expect(body.versions).toEqual({ service: "1.0.0", node: process.versions.node, schema: expect.any(Number) });
+  expect(body.versions).toEqual({ service: manifest.version, node: process.versions.node, schema: expect.any(Number) });
   expect(body.database).toEqual({ version: expect.stringMatching(/^\d+\./), members: 1, lagMs: 0 });
   expect(body.engine).toMatchObject({
     state: { namespace: world.temporal?.namespace, version: expect.stringMatching(/^\d+\./) },
