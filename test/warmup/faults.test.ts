@@ -152,7 +152,8 @@ test("a mailbox whose server falls silent keeps its own mail waiting, and is tri
   await WarmupMail.updateOne({ _id: mail?._id ?? "" }, { $set: { state: "SENT", landed, wish, place, engageAt: new Date() } });
   const turn = await doing.engage(bob());
   expect(silent.connections()).toBeGreaterThan(0);
-  expect("at" in turn && turn.at > Date.now() + MINUTE_MS).toBe(true);
+  // The turn itself may be one of Bob's own emails: late in the day they follow each other closely
+  expect(Date.parse(turn.plan.nextEngagementAt ?? "")).toBeGreaterThan(Date.now() + MINUTE_MS);
   const { engageAt, engaged } = await mailNow(mail?._id ?? "");
   expect([engaged.readAt, (engageAt?.getTime() ?? 0) > Date.now() + MINUTE_MS]).toEqual([null, true]);
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { imap: usual } });
