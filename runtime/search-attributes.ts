@@ -1,14 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import type { TemporalSettings } from "../temporal/link.ts";
-import { grpcCodeOf, registerSearchAttributes, SEARCH_ATTRIBUTES, unusableSearchAttributes } from "../temporal/search-attributes.ts";
+import { refusalOf, registerSearchAttributes, SEARCH_ATTRIBUTES, unusableSearchAttributes } from "../temporal/search-attributes.ts";
 import type { Log } from "./log.ts";
 
 /** Milliseconds. A server learns of a new attribute everywhere within a minute. */
 const USABLE_MS = 90_000;
 const POLL_MS = 250;
-/** Codes of gRPC for a call that is not allowed or does not exist. */
-const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
 
 /**
  * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every start. Where the server
@@ -34,8 +32,8 @@ async function register(connection: Connection, namespace: string, lacking: read
     log.info({ searchAttributes: SEARCH_ATTRIBUTES }, "registered the search attributes with the Temporal server");
     return true;
   } catch (error) {
-    const refusal = REFUSALS[grpcCodeOf(error) ?? -1];
-    if (refusal === undefined) throw error;
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
     log.error(
       { searchAttributes: lacking, refusal },
       "The Temporal server does not let this worker register search attributes: no run starts until whoever operates it does",

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import manifest from "../package.json" with { type: "json" };
 import type { Log } from "../runtime/log.ts";
-import { grpcCodeOf } from "../temporal/search-attributes.ts";
+import { refusalOf } from "../temporal/search-attributes.ts";
 
 /** The name under which Temporal knows the versions of our workers. */
 export const DEPLOYMENT = "outreach";
@@ -17,8 +17,6 @@ const RETRY_MS = 250;
 /** Milliseconds after which the log says what the version waits for. */
 const SILENT_MS = 30_000;
 const CALL_MS = 5_000;
-/** Codes of gRPC for a call that is not allowed or does not exist. */
-const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
 
 /** Names the code of this process among the versions of the deployment: the release, and a hash of what its workflows run. */
 export function buildIdOfSources(): string {
@@ -47,31 +45,25 @@ export async function makeCurrent({ client, buildId, log, stopping }: Candidate)
   const started = performance.now();
   let isSilent = true;
   while (!stopping.aborted) {
-    const refusal = await setCurrent(client(), buildId);
-    if (refusal === null) return;
-    const code = REFUSALS[refusal.code ?? -1];
-    if (code !== undefined) {
+    const failure = await setCurrent(client(), buildId);
+    if (failure === null) return;
+    const { refusal, details } = failure;
+    if (refusal !== null) {
       const help = `temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${buildId}`;
-      log.error(
-        { buildId, refusal: code },
-        `Temporal does not let this worker become the current version: an operator must run \`${help}\``,
-      );
+      log.error({ buildId, refusal }, `Temporal does not let this worker become the current version: an operator must run \`${help}\``);
       return;
     }
     if (isSilent && performance.now() - started > SILENT_MS) {
       isSilent = false;
-      log.warn(
-        { buildId, refusal: refusal.details },
-        "The previous version keeps the work until processes of this one poll all of its queues",
-      );
+      log.warn({ buildId, details }, "The previous version keeps the work until processes of this one poll all of its queues");
     }
     await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
 /** Null when the build is the current version now. */
-async function setCurrent(client: Client | null, buildId: string): Promise<{ code: number | null; details: string } | null> {
-  if (client === null) return { code: null, details: "Temporal is unreachable" };
+async function setCurrent(client: Client | null, buildId: string): Promise<{ refusal: string | null; details: string } | null> {
+  if (client === null) return { refusal: null, details: "Temporal is unreachable" };
   const { namespace, identity } = client.options;
   const asked = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
   try {
@@ -79,6 +71,6 @@ async function setCurrent(client: Client | null, buildId: string): Promise<{ cod
     return null;
   } catch (err) {
     const details = err instanceof Error && "details" in err ? String(err.details) : "no answer";
-    return { code: grpcCodeOf(err), details };
+    return { refusal: refusalOf(err), details };
   }
 }

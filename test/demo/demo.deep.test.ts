@@ -5,9 +5,12 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { until } from "../fakes/wait.ts";
 import { restOf } from "../support/rest.ts";
 import { runService } from "../support/service.ts";
+import { LETTERS } from "./campaign.ts";
 
 /** A limit for what hangs: on a busy machine every step of the demo takes several times as long. */
 const PATIENCE_MS = 15 * MINUTE_MS;
+/** Letters for the people of leads.csv, by what their addresses say, and those whose server drops the connection on purpose. */
+const [INTENDED, DROPPED] = [74, 2];
 const demo = runService({}, [], "test/demo/main.ts", ["--keep"]);
 
 afterAll(async () => {
@@ -22,7 +25,11 @@ test(
     expect(await Promise.race([printed(/^ {4}end {10}/m).then(() => "it goes on"), end])).toBe("it goes on");
     const output = demo.output();
     expect(output).toContain("\n  Every promise held.\n");
-    expect(numberOf("intended", output)).toBe(74);
+    // Where the kill met an email in its content, its fate is unknown, and the later letters to that person are not meant to come
+    const [intended, cut] = [numberOf("intended", output), numberOf("unknown", output) - DROPPED];
+    expect(cut).toBeGreaterThanOrEqual(0);
+    expect(intended).toBeLessThanOrEqual(INTENDED);
+    expect(intended).toBeGreaterThanOrEqual(INTENDED - cut * (LETTERS - 1));
     for (const promise of ["duplicates", "lost", "sent after stop"]) expect(numberOf(promise, output)).toBe(0);
     for (const figure of ["opened", "clicked", "converted"]) expect(numberOf(figure, output)).toBeGreaterThan(0);
     for (const [kind, states] of [
