@@ -1,4 +1,5 @@
 import { withRider } from "../../mongo/transaction.ts";
+import type { Spend } from "./budget.ts";
 import type { Intent, Permit } from "./permit.ts";
 import { digestOf } from "./plan.ts";
 
@@ -19,7 +20,7 @@ export interface Boarding {
   sendKey: string | null;
   approvalId?: string;
   /** Takes what it costs from a budget, in the transaction of the effect. */
-  spend: (cost: number) => Promise<void>;
+  spend: Spend;
   /** Looks at what the verb means to do, before it does. */
   check?: (intent: Intent) => Promise<void>;
   /** Notes the effect, in its transaction. */
@@ -44,8 +45,9 @@ export async function runBoarded({ sendKey, approvalId, spend, check, note }: Bo
   };
   const board = async () => {
     if (asked === null) throw new Error("A verb that sends has not asked for its permit");
+    const intent: Intent = asked;
     await note?.();
-    await spend(await asked.cost());
+    await spend(() => intent.cost());
   };
   return withRider(board, () => run(permit));
 }

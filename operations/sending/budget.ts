@@ -28,12 +28,16 @@ export async function budgetOf(payer: Payer): Promise<{ limit: number; left: num
   return { limit, left: Math.max(0, limit - (row?.spent ?? 0)) };
 }
 
+/** Takes the cost from a budget. */
+export type Spend = (cost: number | (() => Promise<number>)) => Promise<void>;
+
 /**
  * Opens the day's account of a credential, and returns what takes mails from it. Call that in the transaction of the effect: both commit,
- * or neither, so what was refused costs nothing and what was done is counted once (rules/access 4.3).
+ * or neither, so what was refused costs nothing and what was done is counted once (rules/access 4.3). A cost that must be counted first is
+ * counted only for a credential that has a budget.
  * @throws AppError from the returned function: SEND_BUDGET_EXCEEDED {left, asked}
  */
-export async function openAccount(payer: Payer): Promise<(cost: number) => Promise<void>> {
+export async function openAccount(payer: Payer): Promise<Spend> {
   const { workspaceId, credentialId, limit } = payer;
   if (limit === null) return async () => {};
   const day = await todayOf(workspaceId);
@@ -42,7 +46,8 @@ export async function openAccount(payer: Payer): Promise<(cost: number) => Promi
   // Two first calls of a day may both insert the row. In a transaction the second would be undone, so it is made before
   const row = { $setOnInsert: { credentialId, day, spent: 0, expiresAt: new Date(Date.now() + KEPT_MS) } };
   await SendBudget.updateOne({ _id }, row, { upsert: true }).catch((err) => (isDuplicateKey(err) ? 0 : Promise.reject(err)));
-  return async (cost) => {
+  return async (asked) => {
+    const cost = typeof asked === "number" ? asked : await asked();
     const affordable = { _id, spent: trusted({ $lte: limit - cost }) };
     if ((await SendBudget.updateOne(affordable, { $inc: { spent: cost } })) > 0) return;
     const spent = (await SendBudget.get(_id))?.spent ?? 0;
