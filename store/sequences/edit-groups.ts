@@ -22,9 +22,14 @@ interface Row {
   };
   count: number;
   recipientIds: string[];
+  last: string;
   slot: Date | null;
   since: Date | null;
 }
+
+/** People whom one read groups, so that each read keeps within its time however large the campaign is. */
+const AT_A_TIME = 20_000;
+const SHOWN = 3;
 
 const ON_ITS_WAY: readonly string[] = ["SENDING", "UNKNOWN"];
 const REFUSED = { state: { $in: ["RESERVED", "RELEASED"] }, $or: [{ policyRefusals: { $gt: 0 } }, { softFailures: { $gt: 0 } }] };
@@ -38,6 +43,7 @@ export async function loadEditGroups(
   campaignId: string,
   settings: Settings,
   mode: SequenceMode,
+  atATime = AT_A_TIME,
 ): Promise<PlannedGroup[]> {
   const { Recipient, Send } = scoped(workspaceId);
   const special = await Send.read(
@@ -45,15 +51,54 @@ export async function loadEditGroups(
     { select: { recipientId: 1, stepId: 1, state: 1, policyRefusals: 1, softFailures: 1 } },
   );
   const apart = special.flatMap(({ recipientId }) => recipientId ?? []);
-  const open = { campaignId, status: { $in: OPEN } };
   const [rows, alone, heldOut] = await Promise.all([
-    Recipient.aggregate<Row>(apart.length === 0 ? open : { ...open, _id: { $nin: apart } }, grouped(mode)),
+    readGroups({ workspaceId, campaignId, apart, mode, atATime }),
     Recipient.find({ _id: trusted({ $in: apart }), campaignId, status: trusted({ $in: [...OPEN] }) }),
     findWouldBeHeldOut(workspaceId, campaignId, settings),
   ]);
   const someFresh = heldOut.size === 0 ? null : await findFresh(workspaceId, campaignId, heldOut);
   const groups = [...rows.map((row) => groupOf(row, heldOut.size, someFresh)), ...alone.map((one) => groupAlone(one, special))];
   return groups.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+}
+
+interface Reading {
+  workspaceId: string;
+  campaignId: string;
+  /** Recipients to leave out. */
+  apart: readonly string[];
+  mode: SequenceMode;
+  atATime: number;
+}
+
+async function readGroups({ workspaceId, campaignId, apart, mode, atATime }: Reading): Promise<Row[]> {
+  const { Recipient } = scoped(workspaceId);
+  const groups = new Map<string, Row>();
+  let after = "";
+  for (;;) {
+    const open = { campaignId, status: { $in: OPEN }, _id: { $gt: after, ...(apart.length > 0 && { $nin: apart }) } };
+    const rows = await Recipient.aggregate<Row>(open, { $sort: { _id: 1 } }, { $limit: atATime }, grouped(mode));
+    for (const row of rows) {
+      const key = JSON.stringify(row._id);
+      const known = groups.get(key);
+      groups.set(key, known === undefined ? row : together(known, row));
+      if (row.last > after) after = row.last;
+    }
+    if (rows.reduce((sum, { count }) => sum + count, 0) < atATime) return [...groups.values()];
+  }
+}
+
+function together(one: Row, other: Row): Row {
+  return {
+    ...one,
+    count: one.count + other.count,
+    recipientIds: [...one.recipientIds, ...other.recipientIds].slice(0, SHOWN),
+    slot: later(one.slot, other.slot),
+    since: later(one.since, other.since),
+  };
+}
+
+function later(one: Date | null, other: Date | null): Date | null {
+  return one === null || (other !== null && other > one) ? other : one;
 }
 
 function grouped(mode: SequenceMode) {
@@ -77,7 +122,8 @@ function grouped(mode: SequenceMode) {
         hour: { $dateTrunc: { date: since, unit: "hour" } },
       },
       count: { $sum: 1 },
-      recipientIds: { $firstN: { input: "$_id", n: 3 } },
+      recipientIds: { $firstN: { input: "$_id", n: SHOWN } },
+      last: { $max: "$_id" },
       slot: { $max: slot },
       since: { $max: since },
     },

@@ -62,6 +62,14 @@ export const SEQUENCE_EDITS: Guard[] = [
     only: "a shorter one brings them forward",
   },
   {
+    guard: "A plan adds up the groups of several reads",
+    file: "store/sequences/edit-groups.ts",
+    text: "known === undefined ? row : together(known, row)",
+    instead: "row",
+    test: PLAN,
+    only: "people who are read in several parts",
+  },
+  {
     guard: "A plan leaves out those who will be held out",
     file: "store/sequences/edit-groups.ts",
     text: "count: count - heldOut, ",

@@ -1,9 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { bringForwardCampaign } from "../../store/recipients/bring-forward.ts";
+import { loadEditGroups } from "../../store/sequences/edit-groups.ts";
 import { mail } from "../campaigns/campaign-parts.ts";
 import { runningCampaign } from "../recipients/finished-parts.ts";
 import { mailsOf, type Running, reply, statusesOf, useSetup, world } from "../recipients/finished-setup.ts";
@@ -52,6 +54,16 @@ const slotsOf = async ({ workspaceId }: Running, ids: string[]) =>
   (await scoped(workspaceId).Send.find({ recipientId: trusted({ $in: ids }), state: "RESERVED" }, { sort: { recipientId: 1 } })).map(
     ({ slotAt }) => slotAt?.getTime() ?? 0,
   );
+
+test("people who are read in several parts are grouped as if they were read at once", async () => {
+  const { workspaceId, campaignId } = await progressed();
+  const { settings } = (await scoped(workspaceId).Campaign.get(campaignId)) ?? {};
+  const groupsBy = (atATime: number) => loadEditGroups(workspaceId, campaignId, settingsOf(settings ?? {}), "DEFAULT", atATime);
+  const sorted = async (atATime: number) => (await groupsBy(atATime)).map((group) => JSON.stringify(group)).sort();
+  const whole = await sorted(100);
+  expect((await groupsBy(100)).map(({ count }) => count)).toContain(2);
+  for (const atATime of [1, 2, 3, 5]) expect(await sorted(atATime)).toEqual(whole);
+});
 
 test("the plan of a reorder shows who gets what, changes nothing, and is what then happens to each person", async () => {
   const running = await progressed();
