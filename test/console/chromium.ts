@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { PATIENCE_MS } from "../fakes/wait.ts";
 import { findWholeWords } from "./whole-words.ts";
 
 /** A real browser, and pages of it that keep the promises of every visit. */
@@ -25,9 +26,6 @@ export interface Visit {
   /** What broke a promise so far: violations of the policy, errors in the browser's console, pages that threw. */
   complaints: string[];
 }
-
-/** How long a page may take for one thing on a busy machine. */
-const WAIT_MS = 60_000;
 
 /** Chromium from CHROMIUM_BIN, PATH, or the one that a package brings along. Throws an Error that says what was tried. */
 export async function startChromium(): Promise<Chromium> {
@@ -54,7 +52,7 @@ async function findChromium(): Promise<{ executablePath: string; args: string[] 
 
 async function openVisit(browser: Browser, { theme = "light", width = 1280 }: Look = {}): Promise<Visit> {
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(WAIT_MS);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   findWholeWords(page);
   const complaints: string[] = [];

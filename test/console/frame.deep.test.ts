@@ -50,7 +50,7 @@ test("a session that ends tells so above the page, which goes on with what was t
   await page.getByLabel("Search").fill("Spring");
   await page.getByRole("link", { name: "Spring" }).waitFor();
   await person.browser.console(null).delete("/session");
-  await page.getByRole("dialog", { name: "You were signed out" }).waitFor({ timeout: 30_000 });
+  await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("You are not signed in yet.").waitFor();
   const [other] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Sign in in another tab" }).click()]);

@@ -77,7 +77,7 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
     await shown;
     await route.continue();
   });
-  await page.getByRole("link", { name: "Mira" }).click({ timeout: 60_000 });
+  await page.getByRole("link", { name: "Mira" }).click();
   const reply = page.getByLabel("Your reply");
   // Before the conversation is there: the key waits for its box, and what is typed on sorts nothing
   await page.keyboard.press("r");
@@ -90,7 +90,7 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   expect(await Thread.find({})).toMatchObject([{ isArchived: false, isStarred: false }]);
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Control+Enter");
-  await page.getByText("· our reply").waitFor({ timeout: 60_000 });
+  await page.getByText("· our reply").waitFor();
   // In the conversation, not in the list; the whole mail, which is folded, has it too
   await page.getByRole("region", { name: "Emails" }).getByText("Forty.").filter({ visible: true }).first().waitFor();
   await until(async () => (await reply.inputValue()) === "", { ...SOON, what: "an empty box" });

@@ -94,7 +94,7 @@ test("a session that ends in the middle of a reply takes nothing of it, and neit
   await person.browser.console(null).delete("/session");
   await until(async () => (await person.browser.console(null).get("/session")).status === 401, { ...SOON, what: "the end of the session" });
   await reply.pressSequentially(" about it");
-  await page.getByRole("dialog", { name: "You were signed out" }).waitFor({ timeout: 30_000 });
+  await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
   const [other] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Sign in in another tab" }).click()]);
   await other.getByLabel("E-mail address").fill(person.email);
   await other.getByLabel("Password").fill(PASSWORD);

@@ -21,7 +21,7 @@ test("DNS records are shown with what to publish, copied with a clipboard and wi
   await page.getByText("What to publish has not been worked out").waitFor();
   await page.getByRole("button", { name: "Check again" }).click();
   const value = page.getByLabel("TXT Value, sender.test", { exact: true });
-  await value.waitFor({ timeout: 60_000 });
+  await value.waitFor();
   expect(await value.inputValue()).toMatch(/^v=spf1 /);
   await check("what to publish");
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -42,7 +42,7 @@ test("DNS records are shown with what to publish, copied with a clipboard and wi
   await page.getByRole("button", { name: "Check again" }).click();
   const isSeen = async () => (await person.rest.get(`/mailboxes/${mailboxId}`)).body.verification.checks.spf !== "FAIL";
   await until(isSeen, { deadlineMs: 60_000, what: "the second check" });
-  await page.getByText("The record is sound").waitFor({ timeout: 30_000 });
+  await page.getByText("The record is sound").waitFor();
 }, 180_000);
 
 test("a mailbox pauses and goes on, its limits are changed, and it is deleted, each with its effect", async () => {

@@ -13,6 +13,8 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 export async function lostMail({ rest, workspaceId }: SignedIn) {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["lost@people.test"]);
   await rest.patch(path, { name: NASTY });
+  // It begins tomorrow: no email of its own comes before the one that is planted
+  await rest.patch(`${path}/settings`, { startAt: new Date(Date.now() + DAY_MS).toISOString() });
   await rest.post(`${path}/control`, { action: "launch" });
   await rest.post(`${path}/control`, { action: "pause" });
   const { Mailbox, Recipient, Send, Sequence } = scoped(workspaceId);

@@ -43,10 +43,10 @@ test("while the database is away each page says so at once, with what was read b
   await page.getByRole("link", { name: "Campaigns" }).click();
   await page.getByRole("row", { name: /^Spring/ }).waitFor();
   isAway = true;
-  await page.getByText(SAID).first().waitFor({ timeout: 30_000 });
+  await page.getByText(SAID).first().waitFor();
   expect(await page.getByRole("row", { name: /^Spring/ }).count()).toBe(1);
   isAway = false;
-  await page.getByText(SAID).first().waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByText(SAID).first().waitFor({ state: "detached" });
   expect(withoutAnswers(complaints)).toEqual([]);
 }, 120_000);
 
@@ -98,7 +98,7 @@ test("rows come before their figures, and figures that cannot be read take no ro
     expect(await row.count()).toBe(1);
   }
   isBroken = false;
-  await page.getByText("trace-1").first().waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByText("trace-1").first().waitFor({ state: "detached" });
 }, 90_000);
 
 test("a mailbox is amber after one failed try and red after three, the same in the list and on the page", async () => {

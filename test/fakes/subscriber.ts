@@ -5,6 +5,7 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import type { Certificate } from "./certificate.ts";
+import { PATIENCE_MS } from "./wait.ts";
 
 /** One request as it came in: `body` is the exact bytes, `json` what they parse to (undefined when they do not parse). */
 export interface Received {
@@ -70,7 +71,7 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
     await respond(res, answer(request));
   }
 
-  function waitFor(predicate: (request: Received) => boolean, deadlineMs = 10_000): Promise<Received> {
+  function waitFor(predicate: (request: Received) => boolean, deadlineMs = PATIENCE_MS): Promise<Received> {
     const known = received.find(predicate);
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ registerHooks({
 fc.configureGlobal({ seed: Number(process.env["FAST_CHECK_SEED"] ?? 20_261_124) });
 
 /** The least time limit of a test or hook. A limit ends what hangs and proves nothing, so one that is written shorter is not kept. */
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 600_000;
 
 addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {
   const added = event.name === "add_test" ? children.at(-1) : event.name === "add_hook" ? hooks.at(-1) : undefined;
