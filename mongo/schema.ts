@@ -46,8 +46,8 @@ export interface Owned extends Base {
 }
 
 /** Exactly one schema entry for each field of the interface. */
-export type Definition<T extends Base> = {
-  [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "touches">]-?: SchemaDefinitionProperty;
+type Definition<T extends Base, Given extends keyof T = keyof Base> = {
+  [K in Exclude<keyof T, Given>]-?: SchemaDefinitionProperty;
 };
 
 const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
@@ -85,7 +85,7 @@ export function globalModel<T extends Base>(
 export function tenantModel<T extends Owned>(
   modelName: string,
   collection: string,
-  definition: Definition<T>,
+  definition: Definition<T, keyof Owned>,
   indexes: Index[] = [],
 ): Model<T> {
   const schema = new Schema({ _id: required, workspaceId: required, touches: Number, ...definition }, options);
