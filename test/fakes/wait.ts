@@ -8,7 +8,7 @@ const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
  * The least deadline of a wait, in milliseconds. A deadline ends what hangs and proves nothing, and a slow machine takes its time: one that is
  * written shorter is not kept.
  */
-export const PATIENCE_MS = 180_000;
+export const PATIENCE_MS = 300_000;
 
 export interface Wait {
   deadlineMs: number;

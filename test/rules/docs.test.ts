@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { expectNone } from "../support/expect-none.ts";
+import { sourcesIn } from "../support/imports.ts";
 import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.ts";
 
 const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
@@ -37,11 +38,11 @@ describe("docs/glossary.md", () => {
   const lines = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \| (.+) \| (.*) \|$/gm)];
 
   test("has a line for every model", () => {
-    const models = readdirSync("models").filter((file) => /tenantModel|globalModel/.test(readFileSync(join("models", file), "utf8")));
+    const models = sourcesIn(["models"]).filter((path) => /tenantModel|globalModel/.test(readFileSync(path, "utf8")));
     expect(models.length).toBeGreaterThan(30);
     const places = lines.map(([, , , place = ""]) => place);
     expectNone(
-      models.filter((file) => !places.some((place) => place.includes(`\`models/${file}\``))),
+      models.filter((path) => !places.some((place) => place.includes(`\`${path}\``))),
       "Add a line to docs/glossary.md for the noun, with its `models/` file in the last column",
     );
   });
