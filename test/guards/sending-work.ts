@@ -83,7 +83,7 @@ export const SENDING_WORK: Guard[] = [
   },
   {
     guard: "A reply that was cancelled before its hour is never sent",
-    file: "workflows/scheduled-reply.ts",
+    file: "workflows/single-send.ts",
     text: 'if (await condition(() => isCancelled, waitMs, { summary: "the hour it was scheduled for" })) return "CANCELLED";',
     instead: "await condition(() => isCancelled, waitMs);",
     test: "test/workflows/scheduled-reply.test.ts",
