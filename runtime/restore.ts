@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import pLimit from "p-limit";
 import { beginRestore, noteRunsEnded, restorationOf } from "../store/restore.ts";
-import { restWarmup } from "../store/warmup/rest.ts";
+import { restWarmup } from "../store/warmup/room.ts";
 import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;

@@ -18,19 +18,22 @@ import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
   agentReplyWorkflowId,
+  ahead,
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
   mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
+  type Noun,
   placementTestWorkflowId,
+  type Run,
   recipientWorkflowId,
+  runOf,
   scheduledReplyWorkflowId,
   warmupWorkflowId,
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
-} from "./ids.ts";
-import { ahead, type Noun, type Run, runOf } from "./run.ts";
+} from "./run.ts";
 
 /** Every run of a workspace: its workflow, its id and what it is about. */
 

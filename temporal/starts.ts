@@ -8,8 +8,16 @@ import type { MailboxIds } from "../domain/mailboxes/sync.ts";
 import type { WarmupIds } from "../domain/warmup/contract.ts";
 import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
-import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId, warmupWorkflowId } from "./ids.ts";
-import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
+import {
+  mailboxSyncWorkflowId,
+  type Noun,
+  type Run,
+  recipientWorkflowId,
+  scheduledReplyWorkflowId,
+  startRun,
+  startRunWithSignal,
+  warmupWorkflowId,
+} from "./run.ts";
 import {
   agentReplyRun,
   campaignRun,

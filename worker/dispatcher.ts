@@ -3,12 +3,14 @@ import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { OUTBOX_KINDS } from "../domain/outbox.ts";
+import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
-import { createFeedStarter, type FeedStarter } from "./feeds.ts";
+import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
+import { startFeed } from "../temporal/starts.ts";
 import { type Command, follow } from "./follow.ts";
 
 const BATCH = 500;
@@ -112,4 +114,38 @@ async function settle(rows: readonly OutboxRow[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
     await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
   }
+}
+
+/** Starts the feeds of the subscriptions for which deliveries wait. */
+type FeedStarter = (client: Client) => Promise<void>;
+
+const feedStarts = pLimit(8);
+
+/** Remembers when it started each feed, because starting one that is at work costs the engine a call for nothing. */
+function createFeedStarter(log: Log): FeedStarter {
+  const startedAt = new Map<string, number>();
+
+  async function start(client: Client, { workspaceId, subscriptionId }: WaitingFeed): Promise<void> {
+    startedAt.set(subscriptionId, Date.now());
+    try {
+      await feedStarts(() => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+    } catch (error) {
+      startedAt.delete(subscriptionId);
+      log.warn({ err: error, workspaceId }, "a feed could not be started");
+    }
+  }
+
+  return async (client) => {
+    const waiting = await findWaitingFeeds();
+    const now = Date.now();
+    const isDue = ({ subscriptionId, waitingSince }: WaitingFeed) =>
+      isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
+    const due = waiting.filter(isDue);
+    const still = new Set(waiting.map(({ subscriptionId }) => subscriptionId));
+    // One that has caught up is asked for again as soon as something waits, which is when it may have ended
+    for (const [subscriptionId, at] of startedAt) {
+      if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now })) startedAt.delete(subscriptionId);
+    }
+    await Promise.all(due.map((feed) => start(client, feed)));
+  };
 }

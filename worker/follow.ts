@@ -9,8 +9,8 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { findEndingGrants } from "../store/mailboxes/grant.ts";
 import { freeReleased } from "../store/sending/release.ts";
-import { noteVerifiedBounce } from "../store/verification/bounces.ts";
-import { requestVerification } from "../store/verification/request.ts";
+import { requestVerification } from "../store/verification/job.ts";
+import { noteVerifiedBounce } from "../store/verification/known-answers.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,

@@ -77,7 +77,7 @@ import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
-import { heedReply } from "../store/agent/heed-reply.ts";
+import { heedReply } from "../store/agent/prepare-reply.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { workspaceExport } from "../store/evidence/export-job.ts";
 import { longestUnreadMs } from "../store/inbox/unread.ts";

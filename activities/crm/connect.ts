@@ -1,7 +1,6 @@
 import { Context } from "@temporalio/activity";
-import { type CrmSession, crmCall } from "../../connectors/crm/call.ts";
 import { CrmTrouble } from "../../connectors/crm/vendor.ts";
-import { CRM_VENDORS } from "../../connectors/crm/vendors.ts";
+import { CRM_VENDORS, type CrmSession, crmCall } from "../../connectors/crm/vendors.ts";
 import { OAuthTrouble, redeem } from "../../connectors/oauth.ts";
 import { open } from "../../domain/access/seal.ts";
 import type { CrmConsentIds, CrmConsentOutcome, CrmRefusal } from "../../domain/crm/contract.ts";

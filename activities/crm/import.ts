@@ -4,10 +4,9 @@ import type { CrmPage } from "../../domain/crm/contact.ts";
 import { awayWait, LONGEST_IMPORT_MS, MOST_AWAY, MOST_CONTACTS, MOST_RESTARTS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
-import { crmParametersOf, crmStateOf, loadPageOrder, noteState, resultOf } from "../../store/crm/import-job.ts";
+import { crmParametersOf, crmStateOf, leaveList, loadPageOrder, noteState, resultOf } from "../../store/crm/import-job.ts";
 import { type CrmImportParameters, type CrmImportState, storeCrmPage } from "../../store/crm/import-page.ts";
 import { stopKeeping } from "../../store/crm/imports.ts";
-import { leaveList } from "../../store/crm/leave.ts";
 import { type JobAtWork, JobWaits, type PagedJobKind } from "../../store/jobs.ts";
 import { type CrmDeps, CrmLost, type CrmSessions } from "./sessions.ts";
 

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { crmCall } from "../../connectors/crm/call.ts";
 import { type CrmCall, CrmTrouble } from "../../connectors/crm/vendor.ts";
-import { CRM_VENDORS } from "../../connectors/crm/vendors.ts";
+import { CRM_VENDORS, crmCall } from "../../connectors/crm/vendors.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble, refresh } from "../../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";

@@ -22,7 +22,7 @@ import type { Arrival, HeedArrival, HeedReply, Received } from "../../store/inbo
 import { ingest, stopSenderOf, TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
-import { learnProviders } from "../mailboxes/learn-providers.ts";
+import { learnProviders } from "../mailboxes/refusals.ts";
 
 const RECORDING_PAUSE_MS = 200;
 const TRIES = 3;

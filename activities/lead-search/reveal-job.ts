@@ -5,9 +5,9 @@ import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { JobItem } from "../../models/job.ts";
 import type { ChunkDone, JobKind } from "../../store/jobs.ts";
 import { loadContacts } from "../../store/lead-search/dataset.ts";
+import { revealParametersOf, revealResultOf, revealSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { whileKnowing } from "../../store/lead-search/known.ts";
 import { type RevealEnd, type RevealOrder, type Settled, settleReveals } from "../../store/lead-search/reveal.ts";
-import { revealParametersOf, revealResultOf, revealSumsOf } from "../../store/lead-search/reveal-parameters.ts";
 import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import { revealByProvider } from "./ask-provider.ts";
 

@@ -10,7 +10,7 @@ import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
 import { earlyLook, type LookRefusal, lastLook } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
-import { heardRefusal } from "./heard-refusal.ts";
+import { heardRefusal } from "../mailboxes/refusals.ts";
 import { heldBackNow } from "./hold-back.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { WorkerEnds } from "./smtp-connections.ts";

@@ -10,9 +10,8 @@ import { type ProbeOutcome, readProbe } from "../../domain/verification/probe-ou
 import type { VerificationReason } from "../../domain/verification-evidence.ts";
 import type { VerificationResult } from "../../models/verification-result.ts";
 import type { JobAtWork, JobSliceLimits } from "../../store/jobs.ts";
-import { loadAnswers, noteAnswer } from "../../store/verification/addresses.ts";
-import { loadDomains, noteCatchAll } from "../../store/verification/domains.ts";
 import { claimHost, loadFreeTimes, noteAsked, returnHost } from "../../store/verification/hosts.ts";
+import { loadAnswers, loadDomains, noteAnswer, noteCatchAll } from "../../store/verification/known-answers.ts";
 import {
   findNextDue,
   loadWaiting,
@@ -23,7 +22,7 @@ import {
   takeAbandoned,
   takeDue,
 } from "../../store/verification/probes.ts";
-import { verdictOf } from "./verdict.ts";
+import { verdictOf } from "./look-at-batch.ts";
 
 export interface AskDeps {
   egress: Pick<Egress, "openTcp">;

@@ -1,18 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
 import { ImapTrouble, troubleOf } from "../../connectors/imap/connection.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { WarmupIds, WarmupSendIds, WarmupTurn } from "../../domain/warmup/contract.ts";
 import { TOGETHER_MS, WARMUP_WAITS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
+import { scoped } from "../../models/scoped.ts";
 import { recordAuthFailure } from "../../store/mailboxes/faults.ts";
 import { closeDay } from "../../store/warmup/close-day.ts";
 import { loadDue, postpone } from "../../store/warmup/engagements.ts";
 import { loadGround, type WarmupGround, wantsPlan } from "../../store/warmup/ground.ts";
+import { type PlannedRound, type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { refreshWarmup } from "../../store/warmup/refresh.ts";
 import { findNextTurn, GONE } from "../../store/warmup/turn.ts";
 import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
 import type { RoundLog } from "../round.ts";
 import { engageMailbox, type OpenMailbox } from "./engage.ts";
-import { type PlanDependencies, planEverybody, planRest } from "./plan.ts";
 import { sendWarmupMail, type WarmupSendDeps } from "./send.ts";
 
 export interface WarmupActivities {
@@ -97,4 +100,44 @@ function codeOf(err: unknown): string | null {
       "responseStatus" in err ||
       ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code))));
   return isOfLibrary ? troubleOf(err).code : null;
+}
+
+interface PlanDependencies {
+  log: RoundLog;
+  /** Follows the news that a mailbox of a workspace has nobody to write to, or somebody again. */
+  onChanged(workspaceId: string): Promise<void>;
+}
+
+/** Plans the day of everybody; the heartbeat tells that it goes on. */
+async function planEverybody(deps: PlanDependencies): Promise<{ mails: number }> {
+  const { mails } = await plan("ALL", deps);
+  return { mails };
+}
+
+let running: Promise<unknown> = Promise.resolve();
+/** Milliseconds in which those that start together come together, so that they find each other. */
+const GATHER_MS = 2_000;
+
+/**
+ * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that: a thousand that
+ * start at once cost one round, and have each other as partners.
+ */
+function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
+  const turn = running.then(async () => {
+    const current = await scoped(workspaceId).WarmupEnrolment.get(_id);
+    if (!current?.replanAt) return;
+    await sleep(GATHER_MS);
+    await plan("WAITING", deps);
+  });
+  running = turn.catch(() => {});
+  return turn;
+}
+
+async function plan(scope: PlanScope, { log, onChanged }: PlanDependencies): Promise<PlannedRound> {
+  const context = Context.current();
+  const round = await planWarmupRound(scope, () => context.heartbeat());
+  for (const workspaceId of round.news) {
+    await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "it was not told who has no partner for the warmup"));
+  }
+  return round;
 }

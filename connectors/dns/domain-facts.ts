@@ -1,3 +1,4 @@
+import { parsePolicy, validateMx } from "mailauth/lib/mta-sts.js";
 import { type BlockList, questionOf } from "../../domain/deliverability/block-lists.ts";
 import { type DkimKey, judgeDkim } from "../../domain/deliverability/dkim.ts";
 import { judgeDmarc } from "../../domain/deliverability/dmarc.ts";
@@ -8,14 +9,13 @@ import { judgeBimi, judgeMtaSts, judgeTlsRpt, type StsPolicy } from "../../domai
 import { judgePtr, type PtrFacts } from "../../domain/deliverability/ptr.ts";
 import type { DomainReport, SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { judgeSpf } from "../../domain/deliverability/spf.ts";
-import type { Egress } from "../net/egress.ts";
+import type { Egress, EgressResponse } from "../net/egress.ts";
 import type { Ask } from "../net/records.ts";
 import { addressesOf, orUnanswered, recordsOf, textsOf } from "./answers.ts";
 import { askBlockLists } from "./block-lists.ts";
 import { readDmarc } from "./dmarc.ts";
 import { readKeys } from "./keys.ts";
 import { readMx } from "./mx.ts";
-import { MOST_POLICY_BYTES, policyIn } from "./policies.ts";
 import { readSpf } from "./spf.ts";
 
 type Net = Pick<Egress, "records" | "request">;
@@ -125,5 +125,21 @@ async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promis
     return policyIn(response, mx?.exchanges.map(({ exchange }) => exchange) ?? []);
   } catch {
     return null; // whatever the host did: the policy was not read
+  }
+}
+
+/** RFC 8461 3.3 advises 64 KiB. */
+const MOST_POLICY_BYTES = 64 * 1_024;
+
+/** Reads the file of a MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
+export function policyIn({ statusCode, bodyExcerpt, isBodyComplete }: EgressResponse, exchanges: readonly string[]): StsPolicy | string {
+  if (statusCode !== 200) return `its address answers ${statusCode}`;
+  if (!isBodyComplete) return "it is too long or broke off";
+  try {
+    const policy = parsePolicy(bodyExcerpt.toString("utf8"), { strict: true });
+    const unnamed = exchanges.filter((exchange) => !validateMx(exchange, policy).valid);
+    return { mode: policy.mode === "enforce" || policy.mode === "testing" ? policy.mode : "none", unnamed };
+  } catch {
+    return "it is not well formed";
   }
 }

@@ -18,8 +18,8 @@ import { reserveReply } from "../inbox/reply.ts";
 import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
 import { emit } from "../outbox.ts";
 import { doubtsOf, whyAskFirst } from "./automatic.ts";
-import { noteModelPromises } from "./note-promises.ts";
 import { type ReplyGround, sinceOf } from "./prepare-reply.ts";
+import { noteModelPromises } from "./promises.ts";
 import { holdAgentSettings } from "./settings.ts";
 import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 

@@ -24,7 +24,6 @@ import { newId } from "../../mongo/ids.ts";
 import { loadSendingDomains, loadSettings } from "./domains.ts";
 import { firstDayOf, loadSums, noFigures } from "./figures.ts";
 import { MEASURED_DAYS, measureDomains } from "./states.ts";
-import { findWithoutPartner } from "./without-partner.ts";
 
 /** An alert that members have not been told of. */
 export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | "untold" | "resolution">;
@@ -154,4 +153,11 @@ export async function loadTellable(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<Membership[]>();
   const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<Pick<User, "email">[]>();
   return users.map(({ email }) => email).sort();
+}
+
+/** The mailboxes of a workspace that warm up and have nobody to write to. */
+export async function findWithoutPartner(workspaceId: string): Promise<Set<string>> {
+  const alone = { status: "ACTIVE", statusReason: "NO_PARTNER" };
+  const found = await scoped(workspaceId).WarmupEnrolment.read(alone, { select: { _id: 1 } });
+  return new Set(found.map(({ _id }) => _id));
 }

@@ -4,7 +4,7 @@ import { senderRules } from "../../domain/deliverability/sender-rules.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { organisationOf } from "../../domain/mail/message.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
-import { loadLatestChecks } from "./checks.ts";
+import { loadLatestChecks } from "./domains.ts";
 import { firstDayOf, loadDays, loadSums, type MailSums, noFigures } from "./figures.ts";
 import { loadGoogleRates, namesOfSenders } from "./postmaster.ts";
 

@@ -10,7 +10,7 @@ import { findBlocked } from "../suppression/block-list.ts";
 import { loadGuardReasons, markLate } from "../suppression/suppress.ts";
 import { addLeadsToList, changeMemberCount } from "./list-members.ts";
 import { newLead } from "./new-lead.ts";
-import { resumeCompleted } from "./resume-completed.ts";
+import { resumeCompleted } from "./recipients-of-lead.ts";
 import { renameRecipients } from "./search-words.ts";
 
 export interface ImportPage {

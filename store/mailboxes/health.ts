@@ -1,9 +1,8 @@
-import type { HealthCourse, MailboxHealth } from "../../domain/mailboxes/band.ts";
-import { bandOf, isGraver, isShut } from "../../domain/mailboxes/band.ts";
+import { bandOf, type HealthCourse, isGraver, isShut, type MailboxHealth } from "../../domain/mailboxes/band.ts";
 import { beginCourse } from "../../domain/mailboxes/health-course.ts";
-import { countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
-import { followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
-import { BAND_THRESHOLDS } from "../../domain/mailboxes/judge.ts";
+import { byDay, countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
+import { type FoldedHealth, followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
+import { BAND_THRESHOLDS, type BandThresholds } from "../../domain/mailboxes/judge.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -13,7 +12,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-import { busiestDayOf, takePoints } from "./facts.ts";
+import { busiestDayOf, loadFactDays, takePoints } from "./facts.ts";
 import { freeMailbox } from "./faults.ts";
 
 /** The most days that a review looks back after the engine was away. */
@@ -102,4 +101,20 @@ function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
 async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
   return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
+}
+
+/**
+ * What the stored facts of a mailbox would have led to by these thresholds, up to its last review (rules/health 3.3). What a person decided
+ * stays decided.
+ */
+export async function replayHealth(
+  { workspaceId, _id: mailboxId, health }: Pick<Mailbox, "workspaceId" | "_id" | "health">,
+  thresholds: BandThresholds,
+): Promise<FoldedHealth> {
+  const [facts, decided] = await Promise.all([
+    loadFactDays(workspaceId, mailboxId, new Date(0)),
+    scoped(workspaceId).MailboxHealthChange.find({ mailboxId, by: "PERSON" }, { select: { at: 1 } }),
+  ]);
+  const until = health?.reviewedAt.getTime() ?? Date.now();
+  return followHealth(null, { days: byDay(facts), decidedAt: decided.map(({ at }) => at.getTime()), until, thresholds });
 }

@@ -11,7 +11,7 @@ import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
 import { advanceRecipient } from "./advance.ts";
-import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
+import { rebookStep } from "./book-next-step.ts";
 import {
   attemptOf,
   barOf,
@@ -24,7 +24,7 @@ import {
   mailboxBar,
   refusalBarOf,
 } from "./eligibility.ts";
-import { rebookStep } from "./rebook.ts";
+import { dueText, scheduleNonMailStep } from "./non-mail-step.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 import { belongsElsewhere, hasOtherSender, hold, park, readmit } from "./waits.ts";

@@ -11,7 +11,7 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { noteFailover } from "../mailboxes/forecast-failover.ts";
+import { noteFailover } from "../mailboxes/failover.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";

@@ -6,7 +6,7 @@ import { stepOf } from "../../domain/sequences/sequence.ts";
 import { OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
-import { noteFailover } from "../mailboxes/forecast-failover.ts";
+import { noteFailover } from "../mailboxes/failover.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
 import { barOf, delaySince, dueOf, findNextRoute, isPutOff, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";

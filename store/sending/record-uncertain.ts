@@ -4,9 +4,10 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
-import { awaitEvidence } from "./record.ts";
+import { awaitEvidence, recordUnknown, takeOver } from "./record.ts";
 import { freeReleased, freeSlot, releaseBookings } from "./release.ts";
 
 /** A mail that was sent, or may have been, without a record of it. */
@@ -84,4 +85,20 @@ async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: st
     { $inc: { sent: 1, [`sentBy.${campaignId}`]: 1 }, $setOnInsert: { mailboxId, day } },
     { upsert: true },
   );
+}
+
+/**
+ * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again: CLAIMED is known not
+ * sent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns how many it found.
+ */
+export async function settleExpiredLeases(limit: number): Promise<number> {
+  const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })
+    .setOptions({ acrossWorkspaces: true })
+    .limit(limit)
+    .lean<Send[]>();
+  for (const send of rows) {
+    if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");
+    else await takeOver(send);
+  }
+  return rows.length;
 }

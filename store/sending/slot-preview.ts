@@ -10,7 +10,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import type { BookingRequest } from "./booking-request.ts";
+import type { BookingRequest } from "./slot-search.ts";
 import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit } from "./slot-search.ts";
 import { capsOf, type SlotRequest } from "./slots.ts";
 import { type Full, fullPeriods } from "./throttles.ts";

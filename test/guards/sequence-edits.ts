@@ -15,7 +15,7 @@ export const SEQUENCE_EDITS: Guard[] = [
   },
   {
     guard: "The engine carries out an edit that its process has left",
-    file: "activities/campaigns/resume.ts",
+    file: "activities/campaigns/feeder.ts",
     text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
     instead: "",
     test: "test/sequences/edits.deep.test.ts",

@@ -99,7 +99,7 @@ export const SERVERS: Guard[] = [
   },
   {
     guard: "Data whose key is missing is not opened with a new key",
-    file: "embedded/secret-key.ts",
+    file: "embedded/data-folder.ts",
     text: 'if (existsSync(join(dataDir, "mongod"))) {',
     instead: "if (false) {",
     test: "test/system/start.deep.test.ts",

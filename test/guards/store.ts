@@ -27,7 +27,7 @@ export const STORE: Guard[] = [
   },
   {
     guard: "Of processes that start at once one alone prepares the database",
-    file: "mongo/lease.ts",
+    file: "mongo/migrate.ts",
     text: "    if ((await rows.updateOne(isOver, held)).matchedCount === 0) return null;",
     instead: "    await rows.updateOne({ _id }, held);",
     test: "test/system/migrations.test.ts",
@@ -35,7 +35,7 @@ export const STORE: Guard[] = [
   },
   {
     guard: "A process that has lost its lease on the database takes down no migration as done",
-    file: "mongo/lease.ts",
+    file: "mongo/migrate.ts",
     text: "    else lose();",
     instead: "",
     test: "test/system/migrations.test.ts",
