@@ -44,7 +44,7 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
       return { kind: "opened" };
     } catch (err) {
       if (!(err instanceof StripeTrouble)) throw err;
-      log.warn({ err, workspaceId: ids.workspaceId, kind: err.kind }, "Stripe opened no page");
+      log.warn({ err, workspaceId: ids.workspaceId, kind: err.kind }, "Stripe did not open a page");
       const codes = { key: "KEY_REFUSED", refused: "REFUSED", away: "AWAY" } as const;
       return { kind: "refused", code: codes[err.kind] };
     }
@@ -61,14 +61,17 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
   return { openStripePage, readStripe };
 }
 
-/** Reads anew what Stripe has of a workspace, stores it, and says how many subscriptions live. @throws StripeTrouble, worth another try */
+/**
+ * Reads a workspace's subscriptions from Stripe again, stores them and returns how many are live. @throws StripeTrouble when a retry may
+ * help
+ */
 export async function syncAccount(
   stripe: Pick<StripeCalls, "listSubscriptions" | "listInvoices">,
   workspaceId: string,
   plans: BillingPlans,
   creditsPerMonth: number,
 ): Promise<{ outcome: "stored" | "gone"; living: number }> {
-  // The number comes before the questions: whatever was told before it is in the answers
+  // The read takes its number first, so it includes every event that Stripe reported before it
   const begun = await beginRead(workspaceId);
   if (begun === null) return { outcome: "gone", living: 0 };
   const subscriptions = await stripe.listSubscriptions(begun.customerId);
@@ -82,7 +85,7 @@ export async function syncAccount(
 /** NO_PLAN: there is no plan whose seats could be changed. OVERTAKEN: another page that sells the plan was begun meanwhile. */
 type NoPage = "NO_PLAN" | "OVERTAKEN";
 
-/** Opens the page that an order asks for. Who has a plan changes it, since a second one would be paid beside it. */
+/** Opens the page that an order asks for. A workspace with a plan changes that plan: a second subscription would be charged in addition. */
 async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<HostedPage | NoPage> {
   const { _id: key, workspaceId, item, price, quantity, successUrl, cancelUrl } = order;
   const customerId = await customerOf(stripe, workspaceId);
@@ -98,7 +101,7 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   if (number === null) return "NO_PLAN";
   const page = await stripe.sellPlan(wanted, key);
   if (await isLastPlanPage(workspaceId, number)) return page;
-  // Whoever began later may have looked for open pages before this one was there
+  // A run that began later may have looked for open pages before this one existed
   await stripe.closePage(page.id);
   return "OVERTAKEN";
 }
@@ -108,7 +111,7 @@ async function closeEarlierPages(stripe: StripeCalls, customerId: string, order:
   for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);
 }
 
-/** The customer is made before anything can be bought, so that no event comes of one whom nobody knows (rules/billing 1.4). */
+/** Creates the customer before anything can be bought, so that no event names an unknown customer (rules/billing 1.4). */
 async function customerOf(stripe: StripeCalls, workspaceId: string): Promise<string> {
   const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
   if (account !== null) return account.customerId;

@@ -50,7 +50,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
 
   return async (domains, limitMs) => {
     const distinct = [...new Set(domains)];
-    const known = await remembered(distinct);
+    const known = await loadKnownHosts(distinct);
     const unknown = distinct.filter((domain) => !known.has(domain));
     if (unknown.length === 0) return { hosts: known, asked: 0 };
     const asked = await askAll(unknown, limitMs);
@@ -59,7 +59,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
   };
 }
 
-async function remembered(domains: string[]): Promise<Map<string, MailHosts>> {
+async function loadKnownHosts(domains: string[]): Promise<Map<string, MailHosts>> {
   const fresh = { _id: trusted({ $in: domains }), staleAt: trusted({ $gt: new Date() }) };
   const known = await MailDomain.find(fresh, { hosts: 1 }).lean<MailDomain[]>();
   return new Map(known.map(({ _id, hosts }) => [_id, hosts]));

@@ -50,7 +50,7 @@ export async function claim(home: string, name: string): Promise<() => void> {
     const by = record ? `process ${record.parent}` : "another process";
     throw new Error(`${home} is in use by ${by}, which runs its ${name}: stop that, or set DATA_DIR to another folder`);
   }
-  if (record) await end(record.pid);
+  if (record) await endOrphan(record.pid);
   return release;
 }
 
@@ -126,7 +126,7 @@ export async function whenReady(
   }
 }
 
-async function end(pid: number): Promise<void> {
+async function endOrphan(pid: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const deadline = Date.now() + STOP_MS;
     if (isAlive(pid)) process.kill(pid, signal);

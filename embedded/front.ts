@@ -32,10 +32,10 @@ export const OWN_PAGES_ALONE = {
  */
 export function startFront(options: FrontOptions): Promise<Listener> {
   const { host, port, variable } = options;
-  return listen((req, res) => answer(req, res, options), port, { host, variable });
+  return listen((req, res) => handleRequest(req, res, options), port, { host, variable });
 }
 
-function answer(req: IncomingMessage, res: ServerResponse, options: FrontOptions): void {
+function handleRequest(req: IncomingMessage, res: ServerResponse, options: FrontOptions): void {
   const refusal = refusalOf(req, options);
   if (refusal === null) pass(req, res, options);
   else say(res, refusal.status, refusal.message);

@@ -100,9 +100,9 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
 
 /** The names of the indexes that are retired, or have another definition than the program needs. */
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
-  const wanted = new Map(indexes.map((index) => [index.name, described({ ...index })]));
+  const wanted = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found
-    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? described(index)) !== described(index))
+    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index))
     .map(({ name }) => name);
 }
 
@@ -110,7 +110,7 @@ function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Index
  * A comparable description of an index. The order of the keys counts, that of the options does not. The database adds a version, and
  * `false` for options that are not set.
  */
-function described({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
+function describeIndex({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
   const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
   return JSON.stringify([name, Object.entries(key), set.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

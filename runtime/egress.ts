@@ -20,9 +20,9 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
       ...placesOf(mailProviders(config)),
       ...standInOf(SHEETS_URL, SHEETS),
       ...standInOf(POSTMASTER_URL, POSTMASTER),
-      ...placeOf(config.RSPAMD_URL),
-      ...placeOf(config.LEAD_SEARCH_URL),
-      ...placeOf(config.AGENT_URL),
+      ...allowedHostOf(config.RSPAMD_URL),
+      ...allowedHostOf(config.LEAD_SEARCH_URL),
+      ...allowedHostOf(config.AGENT_URL),
     ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
@@ -37,17 +37,17 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
  */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
-    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(placeOf);
+    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(allowedHostOf);
     return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
   });
 }
 
 /** The exception for a configured replacement of one of Google's servers. The usual server needs none. */
 function standInOf(url: string | null, usual: string): Allow[] {
-  return url === usual ? [] : placeOf(url);
+  return url === usual ? [] : allowedHostOf(url);
 }
 
-function placeOf(url: string | null): Allow[] {
+function allowedHostOf(url: string | null): Allow[] {
   if (url === null) return [];
   const { hostname, port, protocol } = new URL(url);
   return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];

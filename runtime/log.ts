@@ -11,7 +11,7 @@ export type Log = Logger;
  */
 export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = process.stdout, windowMs?: number): Log {
   const hooks = { logMethod: withoutRepetition(createRepetition(windowMs)) };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safely }, hooks }, destination);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safeErrorOf }, hooks }, destination);
 }
 
 /** Errors whose text was written by us or by the language. The text of a library's error may contain an address, a document or a secret. */
@@ -36,7 +36,7 @@ interface SafeError {
   cause?: SafeError;
 }
 
-function safely(err: unknown): SafeError {
+function safeErrorOf(err: unknown): SafeError {
   if (!(err instanceof Error)) return { type: typeof err };
   const code = "code" in err && (typeof err.code === "string" || typeof err.code === "number") ? err.code : undefined;
   const frames = (err.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -46,7 +46,7 @@ function safely(err: unknown): SafeError {
     ...(code !== undefined && { code }),
     ...(isOurs(err, frames) && { message: err.message }),
     at: frames.slice(0, 12).map((line) => line.trim()),
-    ...(err.cause !== undefined && { cause: safely(err.cause) }),
+    ...(err.cause !== undefined && { cause: safeErrorOf(err.cause) }),
   };
 }
 
@@ -54,7 +54,7 @@ function failureOf(err: Error): string | undefined {
   return err.name === "ApplicationFailure" && "type" in err && typeof err.type === "string" ? err.type : undefined;
 }
 
-/** Milliseconds. A problem is written at once; what repeats it within this time is counted, and told of in one line at its end. */
+/** Milliseconds. A problem is written at once; repetitions within this time are counted and written as one line at its end. */
 const WINDOW_MS = 60_000;
 /** Problems that are known at once. Beyond that, each line is written as it comes. */
 const MOST_KNOWN = 500;
@@ -83,12 +83,12 @@ function createRepetition(windowMs = WINDOW_MS) {
   /** Returns true when the line is to be written; else it is counted, and `write` gets it once the window ends. */
   function admits(level: number, message: string, fields: Record<string, unknown>, write: Write): boolean {
     if (level < WARN || fields["err"] === undefined || fields["traceId"] !== undefined) return true;
-    const key = keyOf(level, message, fields);
+    const key = repeatKeyOf(level, message, fields);
     const before = known.get(key);
     if (before === undefined) {
       if (known.size < MOST_KNOWN) {
         known.set(key, { times: 0, subjects: new Set(), fields });
-        setTimeout(() => tell(key, write), windowMs).unref();
+        setTimeout(() => writeRepeats(key, write), windowMs).unref();
       }
       return true;
     }
@@ -99,7 +99,7 @@ function createRepetition(windowMs = WINDOW_MS) {
     return false;
   }
 
-  function tell(key: string, write: Write): void {
+  function writeRepeats(key: string, write: Write): void {
     const { times, subjects, fields } = known.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
     known.delete(key);
     if (times > 0) write({ ...fields, repeated: times, withinSeconds: windowMs / 1_000, about: [...subjects] });
@@ -118,7 +118,7 @@ function withoutRepetition(admits: ReturnType<typeof createRepetition>) {
   };
 }
 
-function keyOf(level: number, message: string, { err, activity, queue, kind }: Record<string, unknown>): string {
+function repeatKeyOf(level: number, message: string, { err, activity, queue, kind }: Record<string, unknown>): string {
   return JSON.stringify([level, message, activity, queue, kind, faultOf(err)]);
 }
 

@@ -16,11 +16,11 @@ export interface MetricsOptions {
   /** Lines of another registry that are served with ours. */
   more?: () => Promise<string>;
   ready: Ready;
-  /** Whether the process does its work, as `/readyz` tells it. */
+  /** Whether the process is ready, as `/readyz` answers. */
   isWorking: () => boolean;
 }
 
-/** Of requests; what a client makes up counts as OTHER. */
+/** HTTP methods of requests; methods that a client invents count as OTHER. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they hold nothing to hide. */

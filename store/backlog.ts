@@ -22,7 +22,7 @@ export interface Backlog {
   jobLagMs: number;
 }
 
-/** Counts go no further: whoever sees this many knows enough, and counting all would cost. */
+/** Counts stop here: a larger number would add nothing, and counting all would cost. */
 const MOST = 10_000;
 const ACROSS = { acrossWorkspaces: true };
 const OPEN_JOBS = ["QUEUED", "RUNNING"] as const;
@@ -50,13 +50,13 @@ export async function loadBacklog(now: number): Promise<Backlog> {
   return {
     recipientsOverdue,
     heldBack,
-    mailboxes: countsOf(mailboxes),
+    mailboxes: countsById(mailboxes),
     imapLagMs: since(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
     outboxRows: outbox.rows,
     outboxLagMs: since(outbox.oldest),
     webhooksWaiting: webhooks.waiting,
     webhookLagMs: since(webhooks.due),
-    jobs: countsOf(jobs),
+    jobs: countsById(jobs),
     jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => since(oldest))),
   };
 }
@@ -68,7 +68,7 @@ export function countHeldBack(now: number): Promise<number> {
     .limit(MOST);
 }
 
-function countsOf(groups: readonly Group[]): Record<string, number> {
+function countsById(groups: readonly Group[]): Record<string, number> {
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
 }
 

@@ -34,15 +34,15 @@ export function createEngine(client: () => Client | null): Engine {
     loadState: () => loadEngineState(client()),
     async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();
-      if (temporal === null) throw away();
+      if (temporal === null) throw engineUnreachable();
       const deadline = Date.now() + deadlineMs;
-      const handle = await within(temporal, deadline, () => startRun(temporal, run));
-      return within<T>(temporal, deadline, () => handle.result());
+      const handle = await callWithDeadline(temporal, deadline, () => startRun(temporal, run));
+      return callWithDeadline<T>(temporal, deadline, () => handle.result());
     },
     async start(run) {
       const temporal = client();
-      if (temporal === null) throw away();
-      await within(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
+      if (temporal === null) throw engineUnreachable();
+      await callWithDeadline(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
     },
     async hasEnded(id, waitMs) {
       const temporal = client();
@@ -71,19 +71,21 @@ export function createEngine(client: () => Client | null): Engine {
   };
 }
 
-async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
+async function callWithDeadline<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
   try {
     return await client.withDeadline(deadline, call);
   } catch (cause) {
-    throw cause instanceof WorkflowFailedError ? unavailable("The work could not be finished: try again", cause) : away(cause);
+    throw cause instanceof WorkflowFailedError
+      ? serviceUnavailable("The work could not be finished: try again", cause)
+      : engineUnreachable(cause);
   }
 }
 
-function away(cause?: unknown): AppError {
-  return unavailable("The workflow engine did not answer in time: try again", cause);
+function engineUnreachable(cause?: unknown): AppError {
+  return serviceUnavailable("The workflow engine did not answer in time: try again", cause);
 }
 
-function unavailable(message: string, cause: unknown): AppError {
+function serviceUnavailable(message: string, cause: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: 5 }, { cause });
 }
 

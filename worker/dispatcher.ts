@@ -11,7 +11,7 @@ import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
 import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
 import { startFeed } from "../temporal/starts.ts";
-import { type Command, follow } from "./follow.ts";
+import { type Command, runCommand } from "./follow.ts";
 
 const BATCH = 500;
 /**
@@ -76,12 +76,12 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
     await fanOutMany(events);
-    await settle(events);
+    await markDispatched(events);
   }
   if (client !== null) {
     const commands = rows.filter((row) => row.kind !== "EVENT");
-    const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
-    await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
+    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => tryCommand(client, row, log))));
+    await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
     await startFeeds(client);
     return rows.length === BATCH;
   }
@@ -91,26 +91,26 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
 const calls = pLimit(8);
 
 /** Drops rows that ask for the same thing as another row. */
-function once(rows: Command[]): Command[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+function distinctCommands(rows: Command[]): Command[] {
+  return [...new Map(rows.map((row) => [commandKeyOf(row), row])).values()];
 }
 
-function keyOf({ kind, payload }: Command): string {
+function commandKeyOf({ kind, payload }: Command): string {
   return `${kind} ${JSON.stringify(payload)}`;
 }
 
-async function attempted(client: Client, row: Command, log: Log): Promise<string | null> {
+async function tryCommand(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
-    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => follow(client, row));
-    return keyOf(row);
+    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => runCommand(client, row));
+    return commandKeyOf(row);
   } catch (error) {
     const level = Date.now() - row.createdAt.getTime() > SLOW_MS ? "warn" : "debug";
-    log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "the engine could not be told");
+    log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "failed to start or signal a workflow");
     return null;
   }
 }
 
-async function settle(rows: readonly OutboxRow[]): Promise<void> {
+async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
     await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
   }

@@ -62,7 +62,7 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
     return { kind: "settled" };
   }
   try {
-    const unanswered = await answer(deps, prepared, usage);
+    const unanswered = await draftAnswer(deps, prepared, usage);
     if (unanswered === null) return { kind: "settled" };
     await endTask(workspaceId, messageId, { status: "FAILED", result: unanswered });
   } catch (err) {
@@ -76,7 +76,7 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
 }
 
 /** Has the model answer, and keeps what can be used of it. Returns why nothing can, or null. @throws ModelTrouble */
-async function answer(
+async function draftAnswer(
   { egress, agent, readBusy }: AgentDeps,
   { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
   usage: UsageDay,

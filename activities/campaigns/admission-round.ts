@@ -136,7 +136,7 @@ export class Round {
     const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
     const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
     if (heldUntil > latest) return this.wait(heldUntil);
-    // Whoever was drawn, or has changed meanwhile, gets no slot in this round
+    // A recipient that was held out, or has changed meanwhile, gets no slot in this round
     if (wouldBeHeldOut(recipient, settings) && (await holdOut(recipient, settings.holdOut)) !== "MAILED") return null;
     if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };

@@ -69,8 +69,8 @@ async function standingOf(
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
     if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
-    // Null when somebody else has moved or changed the campaign meanwhile: the next look finds its state
-    const moved = await begin(campaign, validate);
+    // Null when the campaign was moved or changed meanwhile; the next look finds its new state
+    const moved = await startScheduled(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
@@ -82,7 +82,7 @@ async function standingOf(
 }
 
 /** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states 2.1). */
-async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
+async function startScheduled(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
   const { valid, errors } = await validate(campaign);
   const refused = {

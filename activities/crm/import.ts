@@ -49,7 +49,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
         } catch (error) {
           ahead = null;
           signal.throwIfAborted();
-          throw await heed(error, now, parameters, state);
+          throw await handleFault(error, now, parameters, state);
         }
       };
     },
@@ -57,7 +57,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
   };
 
   /** What a fault means for the job: it waits, begins again, or ends with an error that a caller may read. */
-  async function heed(error: unknown, job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<unknown> {
+  async function handleFault(error: unknown, job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<unknown> {
     const { workspaceId } = job;
     const { importId, connectionId } = parameters;
     if (error instanceof CrmLost) {

@@ -20,7 +20,7 @@ import { legOverWorkspaces } from "./workspaces.ts";
 
 export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
 
-/** Days whose mails are counted anew each day, since bounces and opens come later, and those of the first round of a workspace. */
+/** Days that every round counts again, because bounces and opens arrive later, and days that the first round of a workspace counts. */
 const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
 /** Milliseconds in which a domain is not checked again by a round. */
@@ -29,9 +29,9 @@ const RECENT_MS = 20 * HOUR_MS;
 export interface DeliverabilityReview {
   /** Counts, checks and judges every workspace, once a day, and begins the placement tests that are due. */
   leg: Leg;
-  /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
+  /** Checks the domain of one mailbox and evaluates alerts, at a user's request. The next round notifies members. */
   reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
-  /** Judges alerts by what is stored, because something has changed. Members are told with the next round. */
+  /** Evaluates alerts from stored data after a change. The next round notifies members. */
   judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
@@ -106,14 +106,14 @@ async function inspectDomains(
 
 interface AlertMailDeps {
   egress: Egress;
-  /** Where mails of the service itself go out; null: nobody is told by mail. */
+  /** The server for system emails; null: alerts are not emailed. */
   smtp: SystemSmtp | null;
   log: Logger;
 }
 
 /**
- * Mails members what opened and resolved since they were last told, in one mail each (rules/deliverability 5.3). A mail that could not be
- * sent is sent with the next ones; without a server nothing waits.
+ * Emails members the alerts that opened or resolved since their last notice, one email each (rules/deliverability 5.3). A failed email is
+ * included in the next one; without a server nothing waits.
  */
 async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: string): Promise<void> {
   const untold = await loadUntold(workspaceId);
@@ -124,7 +124,7 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
       const mail = mailOf(workspace?.name ?? workspaceId, untold);
       for (const to of await loadTellable(workspaceId)) await sendSystemMail(egress, smtp, { to, ...mail }, log);
     } catch (err) {
-      log.warn({ err, workspaceId }, "members could not be told of alerts");
+      log.warn({ err, workspaceId }, "failed to email members about alerts");
       return;
     }
   }

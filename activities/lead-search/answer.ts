@@ -66,7 +66,7 @@ async function answerOf(provider: LeadSearchProvider, question: Question, signal
   }
 }
 
-/** Whoever asks about the same person at the same time comes after, and finds the value there. */
+/** A concurrent request for the same person runs afterwards and finds the value stored. */
 async function revealOne(provider: LeadSearchProvider, { order, prospectId }: Question & { kind: "reveal" }, signal: AbortSignal) {
   await assertWorkspaceStands(order.workspaceId);
   for (;;) {

@@ -32,13 +32,13 @@ export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps
         const before = revealSumsOf(state);
         const mostCredits = maxCredits === null ? null : Math.max(0, maxCredits - before.creditsUsed);
         const order: RevealOrder = { workspaceId, fields, actor, creditsPerMonth, by, isJob: true, mostCredits };
-        const finish = (settled: Settled) => record(doneOf(prospectIds, firstRow, state, settled));
+        const recordSettled = (settled: Settled) => record(doneOf(prospectIds, firstRow, state, settled));
         if (leadSearch !== null) {
           const ends = AbortSignal.any([signal, Context.current().cancellationSignal]);
-          await revealByProvider(leadSearchProvider(egress, leadSearch, ends), order, prospectIds, finish);
+          await revealByProvider(leadSearchProvider(egress, leadSearch, ends), order, prospectIds, recordSettled);
           return;
         }
-        await whileKnowing(async () => finish(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));
+        await whileKnowing(async () => recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));
       };
     },
     resultOf: revealResultOf,

@@ -14,7 +14,7 @@ import { recordPointing, settleCheck } from "../../store/mailboxes/tracking-name
 export interface TrackingCheckDeps {
   egress: Egress;
   trackUrl: string;
-  /** Of which portals are aliases. */
+  /** The host that portal domains are aliases of. */
   publicUrl: string;
   log: Logger;
 }
@@ -45,11 +45,11 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     if (before === null) return;
     const found = await lookAt(before, trackUrl);
     const after = await settleCheck(workspaceId, before.domain, async (isHeld) => {
-      const trackingDomain = domainAfter(before, isHeld ? refuse(found) : found, by);
+      const trackingDomain = domainAfter(before, isHeld ? findingForOther(found) : found, by);
       await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
       return trackingDomain;
     });
-    tell(before, after, { workspaceId, mailboxId });
+    logStatusChange(before, after, { workspaceId, mailboxId });
   }
 
   /** A portal is served, and has its certificate, as a tracking domain does. */
@@ -59,11 +59,11 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     const { domain } = before;
     const found = await lookAt(before, field === "portalDomain" ? publicUrl : trackUrl);
     const after = await settleCheck(workspaceId, domain, async (isHeld) => {
-      const checked = domainAfter(before, isHeld ? refuse(found) : found, by);
+      const checked = domainAfter(before, isHeld ? findingForOther(found) : found, by);
       await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: checked } }, sessionOption());
       return checked;
     });
-    tell(before, after, { workspaceId, field });
+    logStatusChange(before, after, { workspaceId, field });
   }
 
   async function checkPastName({ _id: domain, expectedCname }: TrackingName): Promise<void> {
@@ -72,7 +72,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
   }
 
   /** The log says which domain ended or came back by its owner's id, never by its name. */
-  function tell(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
+  function logStatusChange(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
     if (before.status === after.status) return;
     if (after.status === "FAILED")
       log.warn(
@@ -86,7 +86,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
 }
 
 /** A domain that another workspace holds is not verified; another fault is the one to tell. */
-function refuse(found: TrackingFinding): TrackingFinding {
+function findingForOther(found: TrackingFinding): TrackingFinding {
   return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;
 }
 

@@ -163,7 +163,7 @@ async function claimAndSend(
     metrics.heldBack("LATE_LOOK");
     return () => holdBackClaimed(situation, send, delivery.mailbox, attemptId);
   }
-  const conclude = () => concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
+  const conclude = () => handleTransmission(dependencies, situation, { ...delivery, send }, attemptId, sent);
   if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
   // What a server refused is recorded before the mailbox's next mail
   const outcome = await conclude();
@@ -174,7 +174,7 @@ async function claimAndSend(
   return async () => outcome;
 }
 
-async function concluded(
+async function handleTransmission(
   { metrics, findHosts }: SendDependencies,
   situation: Situation,
   { send, mailbox, mail }: Delivery,

@@ -17,7 +17,7 @@ export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
 export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   const { egress, helo, etiquette, log } = deps;
 
-  async function work(taken: JobAtWork, limits: JobSliceLimits): Promise<number | null> {
+  async function workOnVerification(taken: JobAtWork, limits: JobSliceLimits): Promise<number | null> {
     const settings = await settingsOf(taken);
     let job = taken;
     if (!stateOf(job).isListed) {
@@ -37,7 +37,7 @@ export function verificationJob(deps: VerificationDeps): WaitingJobKind {
     return helo === null ? null : askHosts({ egress, helo, etiquette, log }, job, limits);
   }
 
-  return { work, resultOf, settle: settleOpen };
+  return { work: workOnVerification, resultOf, settle: settleOpen };
 }
 
 /** The settings of the workspace. Once it is deleted its jobs are cancelled. @throws JobMoved then */

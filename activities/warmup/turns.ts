@@ -39,16 +39,16 @@ export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
-    nextWarmup: (ids) => withHeartbeat(() => look(ids, deps)),
-    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => acted(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
-    warmupEngage: (ids) => withHeartbeat(() => acted(ids, (ground) => engage(deps, ground))),
-    closeWarmupDay: (ids) => withHeartbeat(() => closed(ids)),
+    nextWarmup: (ids) => withHeartbeat(() => lookAgain(ids, deps)),
+    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => runOnGround(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
+    warmupEngage: (ids) => withHeartbeat(() => runOnGround(ids, (ground) => engage(deps, ground))),
+    closeWarmupDay: (ids) => withHeartbeat(() => closeAndPlan(ids)),
     planWarmupDay: () => planEverybody(deps),
   };
 }
 
-/** Looks at everything anew, because somebody has changed something or the run begins. */
-async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
+/** Plans from the current state, because something changed or the run begins. */
+async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
   const ground = await refreshWarmup(workspaceId, mailboxId);
   if (ground === null) return GONE;
   if (!(await wantsPlan(ground))) return findNextTurn(ground);
@@ -56,15 +56,15 @@ async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencie
   return nextOf({ v: 1, workspaceId, mailboxId });
 }
 
-/** Whoever changes the enrolment or the mailbox meanwhile has the run look again, so what comes next is found by what was read before. */
-async function acted({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+/** A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found by what was read before. */
+async function runOnGround({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
   const ground = await loadGround(workspaceId, mailboxId);
   if (ground === null) return GONE;
   await work(ground);
   return findNextTurn(ground);
 }
 
-async function closed(ids: WarmupIds): Promise<WarmupTurn> {
+async function closeAndPlan(ids: WarmupIds): Promise<WarmupTurn> {
   const ground = await loadGround(ids.workspaceId, ids.mailboxId);
   if (ground !== null) await closeDay(ground);
   return nextOf(ids);
@@ -84,7 +84,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
   } catch (err) {
     const code = codeOf(err);
     if (code === null) throw err;
-    log.info({ mailboxId: mailbox._id, code, err }, "warmup mail could not be treated");
+    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup mail");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
   }
@@ -104,11 +104,11 @@ function codeOf(err: unknown): string | null {
 
 interface PlanDependencies {
   log: RoundLog;
-  /** Follows the news that a mailbox of a workspace has nobody to write to, or somebody again. */
+  /** Called when a mailbox of a workspace has lost its last warmup partner or found one again. */
   onChanged(workspaceId: string): Promise<void>;
 }
 
-/** Plans the day of everybody; the heartbeat tells that it goes on. */
+/** Plans the day of all mailboxes. The heartbeat reports progress. */
 async function planEverybody(deps: PlanDependencies): Promise<{ mails: number }> {
   const { mails } = await plan("ALL", deps);
   return { mails };
@@ -137,7 +137,7 @@ async function plan(scope: PlanScope, { log, onChanged }: PlanDependencies): Pro
   const context = Context.current();
   const round = await planWarmupRound(scope, () => context.heartbeat());
   for (const workspaceId of round.news) {
-    await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "it was not told who has no partner for the warmup"));
+    await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "failed to notify mailboxes without a warmup partner"));
   }
   return round;
 }

@@ -35,12 +35,12 @@ export async function inspectDomain(
   lists: readonly BlockList[],
 ): Promise<DomainReport> {
   const { domain, servers } = of;
-  const within = <T>(work: (ask: Ask) => Promise<T>) => orUnanswered(() => net.records(GROUP_MS, work));
+  const queryInTime = <T>(work: (ask: Ask) => Promise<T>) => orUnanswered(() => net.records(GROUP_MS, work));
   const [mx, spf, keys, dmarc, policies, addresses] = await Promise.all([
-    within((ask) => readMx(ask, domain)),
-    within((ask) => readSpf(ask, domain)),
+    queryInTime((ask) => readMx(ask, domain)),
+    queryInTime((ask) => readSpf(ask, domain)),
     net.records(GROUP_MS, (ask) => readKeys(ask, domain, of.selectors)),
-    within((ask) => readDmarc(ask, domain)),
+    queryInTime((ask) => readDmarc(ask, domain)),
     net.records(GROUP_MS, (ask) => readPolicies(ask, domain)),
     inspectAddresses(net, of, lists),
   ]);

@@ -74,7 +74,7 @@ function optionsOf(egress: Egress, { host, port, security }: MailServer, address
 }
 
 /** Ends the session without waiting long for a server that may be gone. */
-export function leave(client: ImapFlow): void {
+export function logout(client: ImapFlow): void {
   const timer = setTimeout(() => client.close(), 2_000);
   client
     .logout()

@@ -35,7 +35,7 @@ export interface ParsedMail {
  * `parseHead`.
  */
 export function parseMail(raw: Buffer): ParsedMail {
-  const content = contentOf(raw);
+  const content = parseContent(raw);
   return mailOf(content, repliesOf([content])[0] ?? "");
 }
 
@@ -43,7 +43,7 @@ export function parseMail(raw: Buffer): ParsedMail {
 export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
   const contents = raws.map((raw) => {
     try {
-      return contentOf(raw);
+      return parseContent(raw);
     } catch {
       return null;
     }
@@ -74,7 +74,7 @@ interface Gathered {
   files: File[];
 }
 
-function contentOf(raw: Buffer): Content {
+function parseContent(raw: Buffer): Content {
   const message = normaliseMessage(raw);
   const root = partsOf(message);
   const { headers, type, parameters } = root;

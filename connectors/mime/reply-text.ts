@@ -13,7 +13,7 @@ const QUOTE_LINES = 3;
 
 /** An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters are read. */
 export function htmlText(html: string): string {
-  return rendered(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
+  return renderWithinLimit(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
@@ -25,7 +25,7 @@ export function htmlText(html: string): string {
 export function replyOf(plain: string | null, html: string | null): string {
   const read = plain === null ? null : wordsOf(plain);
   const isUnsure = read === null || (!read.hasQuote && SAYS_QUOTE.test(html?.slice(0, MAX_HTML) ?? ""));
-  const ofHtml = isUnsure && html !== null ? wordsOf(rendered(html, withoutContainers) ?? "").words : "";
+  const ofHtml = isUnsure && html !== null ? wordsOf(renderWithinLimit(html, withoutContainers) ?? "").words : "";
   const isBetter = ofHtml !== "" && (read === null || ofHtml.length < read.words.length);
   const words = isBetter ? ofHtml : (read?.words ?? "");
   return words || (plain ?? (html === null ? "" : htmlText(html))).slice(0, FALLBACK).trim();
@@ -44,7 +44,7 @@ function withoutTail(text: string): string {
 }
 
 // Embedded images would use up the limit. Editors write every second space as a non-breaking one
-function rendered(html: string, render: (html: string) => string): string | null {
+function renderWithinLimit(html: string, render: (html: string) => string): string | null {
   const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
   return withinProcessorTime(LIMIT_MS, () => render(input))?.replaceAll("\u00a0", " ") ?? null;
 }
@@ -54,8 +54,8 @@ function rendered(html: string, render: (html: string) => string): string | null
  * mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
-  const read = () => mails.map(({ plain, html }) => replyOf(plain, html));
-  return withinProcessorTime(LIMIT_MS, read) ?? read();
+  const readReplies = () => mails.map(({ plain, html }) => replyOf(plain, html));
+  return withinProcessorTime(LIMIT_MS, readReplies) ?? readReplies();
 }
 
 /** Marks the place in the rendered text where an old mail begins that is not in a container. */
@@ -117,9 +117,9 @@ const REPLY: HtmlToTextOptions = {
   ...BASE,
   formatters: {
     cut: (_element, _walk, builder) => builder.addInline(CUT, { noWordTransform: true }),
-    quote: (_element, _walk, builder) => mark(builder),
-    container: around,
-    blockquote: (element, walk, builder) => (isIndent(element) ? walk(element.children, builder) : mark(builder)),
+    quote: (_element, _walk, builder) => markQuote(builder),
+    container: renderAroundQuote,
+    blockquote: (element, walk, builder) => (isIndent(element) ? walk(element.children, builder) : markQuote(builder)),
   },
   selectors: [
     ...(BASE.selectors ?? []),
@@ -155,15 +155,15 @@ function withoutContainers(html: string): string {
   return /[^>\s]/.test(reply) ? reply : (toSigned(html).split(CUT, 1)[0] ?? "");
 }
 
-function mark(builder: Parameters<FormatCallback>[2]): void {
+function markQuote(builder: Parameters<FormatCallback>[2]): void {
   builder.openBlock({ leadingLineBreaks: 1 });
   builder.addInline(">");
   builder.closeBlock({ trailingLineBreaks: 1 });
 }
 
 /** Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the container too. */
-function around(element: DomNode, walk: Parameters<FormatCallback>[1], builder: Parameters<FormatCallback>[2]): void {
-  mark(builder);
+function renderAroundQuote(element: DomNode, walk: Parameters<FormatCallback>[1], builder: Parameters<FormatCallback>[2]): void {
+  markQuote(builder);
   const first = element.children.findIndex(({ name }) => name === "blockquote");
   if (first < 0) return;
   builder.openBlock({ leadingLineBreaks: 1 });

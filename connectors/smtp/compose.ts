@@ -47,15 +47,15 @@ const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
-    from: addressed(mail.from, "from"),
-    to: addressed(mail.to, "to"),
-    cc: (mail.cc ?? []).map((copy) => addressed(copy, "cc")),
+    from: headerAddress(mail.from, "from"),
+    to: headerAddress(mail.to, "to"),
+    cc: (mail.cc ?? []).map((copy) => headerAddress(copy, "cc")),
     subject: cleanHeader(mail.subject, SUBJECT_CHARACTERS),
   };
   const composer = new MailComposer({
     ...fields,
-    replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
-    messageId: idOf(mail.messageId),
+    replyTo: mail.replyTo === undefined ? undefined : headerAddress({ address: mail.replyTo }, "replyTo"),
+    messageId: validMessageId(mail.messageId),
     inReplyTo: mail.inReplyTo === undefined || !MESSAGE_ID.test(mail.inReplyTo) ? undefined : mail.inReplyTo,
     // the ids come from other people's messages, so anything that is not an id is left out
     references: referencesOf((mail.references ?? []).filter((id) => MESSAGE_ID.test(id))),
@@ -102,12 +102,12 @@ function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   ];
 }
 
-function addressed({ name, address }: MailAddress, path: string): { name: string; address: string } {
+function headerAddress({ name, address }: MailAddress, path: string): { name: string; address: string } {
   if (!isAddress(address)) throw invalid(`${path}.address`, "This is not an e-mail address");
   return { name: cleanHeader(name ?? "", NAME_CHARACTERS), address: address.trim() };
 }
 
-function idOf(messageId: string): string {
+function validMessageId(messageId: string): string {
   if (!MESSAGE_ID.test(messageId)) throw invalid("messageId", "This is not a message id");
   return messageId;
 }
@@ -143,13 +143,13 @@ function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields):
   const own = new Map<string, string>();
   if (subject.includes(BEGINNING)) own.set("Subject", wordsOf(subject));
   for (const [key, people] of [["From", [from]] as const, ["To", [to]] as const, ["Cc", cc] as const]) {
-    if (people.some(({ name }) => name.includes(BEGINNING))) own.set(key, people.map(spelt).join(", "));
+    if (people.some(({ name }) => name.includes(BEGINNING))) own.set(key, people.map(encodeNamedAddress).join(", "));
   }
   const written = head.encodeHeaderValue.bind(head);
   head.encodeHeaderValue = (key, value) => own.get(key) ?? written(key, value);
 }
 
-function spelt({ name, address }: Named): string {
+function encodeNamedAddress({ name, address }: Named): string {
   if (!name.includes(BEGINNING)) return MimeNode.encodeHeaderValue("To", { name, address });
   return `${wordsOf(name)} <${MimeNode.encodeHeaderValue("To", { name: "", address }).replace(/^<|>$/g, "")}>`;
 }

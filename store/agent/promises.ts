@@ -23,7 +23,7 @@ export async function notePromises(message: Message, { clauses }: ReplyIntent): 
     if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];
     return intent === "REFERRAL" && address !== null ? [{ kind: "REFERRAL", sentence, address }] : [];
   });
-  if (found.length > 0) await keep(message, found.slice(0, MOST_PROMISES), await zoneOf(message), "RULES");
+  if (found.length > 0) await storePromises(message, found.slice(0, MOST_PROMISES), await writerZoneOf(message), "RULES");
 }
 
 /** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
@@ -37,15 +37,20 @@ export async function noteModelPromises(message: Message, promises: ModelAnswer[
     if (address !== null && !known.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
     return date === null ? [] : [{ kind: "TIME", sentence, date }];
   });
-  await keep(
+  await storePromises(
     message,
     found.filter(({ kind }) => !kinds.has(kind)),
-    await zoneOf(message),
+    await writerZoneOf(message),
     "MODEL",
   );
 }
 
-async function keep(message: Message, found: readonly FoundPromise[], timeZone: string, foundBy: "RULES" | "MODEL"): Promise<void> {
+async function storePromises(
+  message: Message,
+  found: readonly FoundPromise[],
+  timeZone: string,
+  foundBy: "RULES" | "MODEL",
+): Promise<void> {
   const { workspaceId, _id: messageId, threadId, leadId, campaignId, recipientId, receivedAt, from } = message;
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
@@ -64,8 +69,8 @@ async function keep(message: Message, found: readonly FoundPromise[], timeZone: 
   }
 }
 
-/** The zone of whoever wrote it, where it is known. */
-async function zoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
+/** The time zone of the author, where it is known. */
+async function writerZoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
   const { Lead, Recipient } = scoped(workspaceId);
   const recipient = recipientId === null ? null : await Recipient.get(recipientId);
   const lead = leadId === null ? null : await Lead.get(leadId);

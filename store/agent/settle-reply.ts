@@ -50,7 +50,7 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<void> {
   const { workspaceId, _id: taskId } = ground.task;
   return inTransaction(async () => {
-    const settlement = await settle(ground, answer, fault, usage);
+    const settlement = await storeOutcome(ground, answer, fault, usage);
     if (!(await endTask(workspaceId, taskId, settlement))) throw new IsSettled();
   }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
 }
@@ -58,10 +58,10 @@ export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: Dra
 /** Another run was faster; what this one has written is undone. */
 class IsSettled extends Error {}
 
-async function settle(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
+async function storeOutcome(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
   const { message } = before;
   const { workspaceId, _id: messageId, threadId } = message;
-  // While the model thought, somebody may have changed or ended what the agent may do
+  // The workspace may have changed or removed the agent's permissions while the model worked
   const settings = await holdAgentSettings(workspaceId);
   const ground = { ...before, settings };
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };

@@ -65,7 +65,7 @@ export async function chooseWinners(workspaceId: string, campaignId: string, ste
     if (!isContest(step)) continue;
     const winnerVariantId = winnerAmong(await loadTrial(workspaceId, campaignId, step), step.winner);
     if (winnerVariantId === null || winnerVariantId === step.winner.winnerVariantId) continue;
-    if (await inTransaction(() => write(workspaceId, campaignId, step, winnerVariantId))) chosen++;
+    if (await inTransaction(() => storeWinner(workspaceId, campaignId, step, winnerVariantId))) chosen++;
   }
   return chosen;
 }
@@ -76,7 +76,7 @@ function isContest({ winner, variants }: Step): boolean {
 }
 
 /** Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit wins. */
-async function write(workspaceId: string, campaignId: string, judged: Step, winnerVariantId: string): Promise<boolean> {
+async function storeWinner(workspaceId: string, campaignId: string, judged: Step, winnerVariantId: string): Promise<boolean> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaign = await Campaign.findOne({ _id: campaignId, status: trusted({ $ne: "ARCHIVED" }) });
   const sequence = await Sequence.findOne({ campaignId });

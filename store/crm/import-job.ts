@@ -47,8 +47,8 @@ export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, stat
 const PAGE = 500;
 
 /**
- * Takes those off the list who left the segment: whom a round that went through all of it has not seen. Their leads stay, and so does
- * whoever stands in the segment by another contact.
+ * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay, and so does a lead
+ * that is in the segment through another contact.
  */
 export async function leaveList(job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<void> {
   const { workspaceId } = job;

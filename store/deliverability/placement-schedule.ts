@@ -68,8 +68,8 @@ export async function makeDuePlacement(workspaceId: string, providers: MailProvi
 }
 
 /**
- * Who receives the mail of these mailboxes: the provider by whose consent one is connected, else the one whose hosts its domain names, as
- * far as that was looked up before. OTHER where nothing is known.
+ * Adds the provider that receives each mailbox's email: the provider of its OAuth connection, otherwise the one that its domain's known
+ * mail servers belong to. OTHER where nothing is known.
  */
 export async function withReceivers<M extends Pick<Mailbox, "email" | "provider">>(
   mailboxes: readonly M[],

@@ -17,10 +17,10 @@ export interface MeasuredDomain extends DomainState {
   /** Null before the first check. */
   checkedAt: Date | null;
   isAligned: boolean | null;
-  /** Of seven days. */
+  /** Over seven days. */
   figures: MailSums;
   score: number | null;
-  /** What Google last told of reported mail; null where it tells nothing. */
+  /** The last spam rate that Google reported; null without one. */
   google: GoogleRate | null;
 }
 

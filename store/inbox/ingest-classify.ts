@@ -104,7 +104,7 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   if (kind === null) return ingestOwn(arrival);
-  // Who wrote it says nothing about what a machine answers, reports or accepts
+  // The author of an email is no evidence about what a machine answers, reports or accepts
   const answered = origin?.rule === 6 ? null : origin;
   const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;

@@ -51,7 +51,7 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** Applies a mail to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whoever the sender is. */
+/** Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whatever the sender. */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
@@ -64,7 +64,7 @@ export async function loadAcceptedFrom(workspaceId: string): Promise<number | nu
   return found?.acceptSuggestedFrom ?? null; // workspaces of earlier versions have none
 }
 
-/** Who gives a category where the workspace accepts suggestions. */
+/** The actor of a category that an accepted suggestion sets. */
 const BY_SUGGESTION = "suggestion";
 
 /**

@@ -83,7 +83,7 @@ function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Th
   const talks = Map.groupBy(mails, ({ contentKey }) => rootOf(contentKey));
   return [...talks.values()].map((talk) => {
     const thread = talk.flatMap((mail) => keysOf(mail).flatMap((key) => known.get(key) ?? [])).at(0) ?? null;
-    return { talk: talk.toSorted((one, other) => timeOf(one) - timeOf(other)), thread };
+    return { talk: talk.toSorted((one, other) => receivedTimeOf(one) - receivedTimeOf(other)), thread };
   });
 }
 
@@ -98,7 +98,7 @@ function storedPart({ workspaceId: _, createdAt: __, updatedAt: ___, ...thread }
   return thread;
 }
 
-function timeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
+function receivedTimeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
   return receivedAt?.getTime() ?? 0;
 }
 

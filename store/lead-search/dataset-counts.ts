@@ -58,7 +58,7 @@ export class DatasetCounts {
     this.#companies.clear();
   }
 
-  /** Counts all people anew. */
+  /** Counts all people again. */
   async recount(): Promise<void> {
     this.#values.clear();
     this.#companies.clear();

@@ -59,7 +59,7 @@ async function settleQuestions(workspaceId: string, email: string): Promise<void
   }
 }
 
-/** What was asked to be sent to somebody is not sent any more, and its text and addresses go. */
+/** Requests to send to this person are cancelled, and their texts and addresses are erased. */
 async function eraseRequests(workspaceId: string, email: string): Promise<void> {
   const { Approval } = scoped(workspaceId);
   await Approval.updateMany({ addresses: email, status: "PENDING" }, { $set: { status: "EXPIRED" } });

@@ -16,7 +16,7 @@ import { resumeRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
 const PAGE = 200;
-/** Whoever waits for a mailbox that was lost, and whoever waits for one whose band is shut. */
+/** Recipients that wait for a lost mailbox, and recipients that wait for one whose band does not send. */
 const LOST = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" } as const;
 const HELD = { status: "IN_PROGRESS" } as const;
 

@@ -22,7 +22,7 @@ const MOST_DAYS = 200;
 export interface HealthReview {
   health: MailboxHealth;
   changes: HealthChange[];
-  /** Whether what is told of the mailbox may have to change: its band did, or a person has set it since the last review. */
+  /** Whether alerts about the mailbox may change: its band did, or a person has set it since the last review. */
   isNews: boolean;
 }
 
@@ -38,10 +38,10 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
       return null;
     }
     const before = mailbox.health ?? null;
-    const at = later(now, before);
-    const followed = await follow(mailbox, at, []);
+    const at = nextReviewAt(now, before);
+    const followed = await replayDays(mailbox, at, []);
     const isSetByPerson = before?.phase === "DECIDED" && before.reviewedAt.getTime() === before.since.getTime();
-    return { ...(await keep(mailbox, followed, null)), isNews: followed.changes.length > 0 || isSetByPerson };
+    return { ...(await storeHealth(mailbox, followed, null)), isNews: followed.changes.length > 0 || isSetByPerson };
   });
 }
 
@@ -51,13 +51,13 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
  */
 export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
   if (bandOf(mailbox) === "HEALTHY") return false;
-  const at = later(now, mailbox.health);
-  await keep(mailbox, await follow(mailbox, at, [at.getTime()]), actor);
+  const at = nextReviewAt(now, mailbox.health);
+  await storeHealth(mailbox, await replayDays(mailbox, at, [at.getTime()]), actor);
   return true;
 }
 
 /** Each review is later than the one before, whatever the clocks of two machines say. */
-function later(now: Date, health: MailboxHealth | null): Date {
+function nextReviewAt(now: Date, health: MailboxHealth | null): Date {
   return new Date(Math.max(now.getTime(), (health?.reviewedAt.getTime() ?? 0) + 1));
 }
 
@@ -68,7 +68,7 @@ interface Followed {
   at: Date;
 }
 
-async function follow({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt: number[]): Promise<Followed> {
+async function replayDays({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt: number[]): Promise<Followed> {
   const since = Math.max(health?.reviewedAt.getTime() ?? at.getTime(), at.getTime() - MOST_DAYS * DAY_MS);
   const days = await takePoints(workspaceId, _id, new Date(since - JUDGED_DAYS * DAY_MS), at);
   const followed = followHealth(health ?? null, { days, decidedAt, until: at.getTime(), thresholds: BAND_THRESHOLDS });
@@ -76,7 +76,7 @@ async function follow({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt
 }
 
 /** Stores where a mailbox stands, and stops or frees what its band did not allow before, or allows now. */
-async function keep(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
+async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
   const { workspaceId, _id: mailboxId } = mailbox;
   const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
   const facts = countFacts(days, at.getTime(), null);

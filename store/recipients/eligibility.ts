@@ -38,7 +38,7 @@ export type Bar =
   | { kind: "ENDED" }
   | { kind: "CAMPAIGN_COMPLETED" }
   | { kind: "SCHEDULE_ENDED"; endAt: number }
-  /** A null `until` means until somebody resumes it. */
+  /** A null `until` means: until a user resumes it. */
   | { kind: "PAUSED"; until: number | null };
 
 export function barOf({ recipient, campaign, settings }: Situation, now: number): Bar | null {

@@ -34,7 +34,7 @@ class NotNow extends Error {}
 export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
     await effect();
-    await settle(turn, "DONE");
+    await writeExecution(turn, "DONE");
     await passBy(turn);
   });
 }
@@ -46,14 +46,14 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
   const acted = await runGuarded(turn, async () => {
-    const known = await rowOf(turn);
+    const known = await loadExecution(turn);
     answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
     if (answer === "APPROVED") {
-      await settle(turn, "DONE");
+      await writeExecution(turn, "DONE");
       await passBy(turn);
       return;
     }
-    await settle(turn, "WAITING");
+    await writeExecution(turn, "WAITING");
     if (known === null) await whenAsked();
     const { workspaceId, _id } = turn.recipient;
     const asked = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
@@ -65,7 +65,7 @@ export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): P
 /** Ends a recipient at its own step, together with the effect of the step. */
 export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
-    await settle(turn, "DONE");
+    await writeExecution(turn, "DONE");
     const { workspaceId, _id } = turn.recipient;
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "MOVED", bySelf: true });
     await effect();
@@ -76,7 +76,7 @@ export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean>
 export async function beginPost(turn: Turn): Promise<StepExecution | null> {
   let row: StepExecution | null = null;
   const begun = await runGuarded(turn, async () => {
-    row = await settle(turn, "POSTING", { attempts: 1 });
+    row = await writeExecution(turn, "POSTING", { attempts: 1 });
   });
   return begun ? row : null;
 }
@@ -87,9 +87,9 @@ export async function beginPost(turn: Turn): Promise<StepExecution | null> {
  */
 export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | null, effect: () => Promise<void>): Promise<void> {
   return inTransaction(async () => {
-    const known = await rowOf(turn);
+    const known = await loadExecution(turn);
     if (known?.state !== "POSTING") return;
-    await settle(turn, state, { failure });
+    await writeExecution(turn, state, { failure });
     await effect();
     const { workspaceId, _id } = turn.recipient;
     const current = await scoped(workspaceId).Recipient.get(_id);
@@ -124,12 +124,12 @@ export async function runGuarded({ campaign, recipient, step }: Turn, work: () =
   }
 }
 
-function rowOf({ recipient, step }: Turn): Promise<StepExecution | null> {
+function loadExecution({ recipient, step }: Turn): Promise<StepExecution | null> {
   return scoped(recipient.workspaceId).StepExecution.findOne({ recipientId: recipient._id, stepId: step.stepId });
 }
 
 /** Writes the row of this recipient and step. */
-async function settle(
+async function writeExecution(
   turn: Turn,
   state: ActState,
   { attempts = 0, failure = null }: { attempts?: number; failure?: string | null } = {},
@@ -138,7 +138,7 @@ async function settle(
   const { stepId, type } = turn.step;
   const { Recipient, StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
-  const known = await rowOf(turn);
+  const known = await loadExecution(turn);
   const set = { state, doneAt, failure };
   if (doneAt !== null) await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
   if (known === null) return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });

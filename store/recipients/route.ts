@@ -21,7 +21,7 @@ export async function loadRoute(recipient: Recipient, { steps }: Sequence, lead:
   const hasConditions = conditions.length > 0;
   const sends = hasConditions ? await scoped(workspaceId).Send.find({ recipientId }, { select: { stepId: 1, sentAt: 1 } }) : [];
   const events = conditions.some((condition) => !TIMELESS.includes(condition.if)) ? await eventsOf(recipient) : [];
-  return routeFrom(steps, hadOf(recipient), factsOf(recipient, lead, sends, events, now));
+  return routeFrom(steps, hadOf(recipient), routeFactsOf(recipient, lead, sends, events, now));
 }
 
 /** Conditions that are decided without any event. */
@@ -36,7 +36,13 @@ function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise
   );
 }
 
-function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | "sentAt">[], events: ActivityEvent[], now: number): Facts {
+function routeFactsOf(
+  recipient: Recipient,
+  lead: Lead,
+  sends: Pick<Send, "stepId" | "sentAt">[],
+  events: ActivityEvent[],
+  now: number,
+): Facts {
   const sentAt = new Map(sends.flatMap(({ stepId, sentAt }): [string, number][] => (stepId && sentAt ? [[stepId, sentAt.getTime()]] : [])));
   return {
     recipientId: recipient._id,
@@ -61,17 +67,17 @@ function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent
         sentAt,
       );
     case "CLICKED":
-      return earliest(of(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
+      return earliest(instantsOf(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
     case "OPENED":
       return earliest(
-        [...of(events, "OPEN", stepId), ...of(events, "CLICK", stepId), ...of(events, "REPLIED", stepId)],
+        [...instantsOf(events, "OPEN", stepId), ...instantsOf(events, "CLICK", stepId), ...instantsOf(events, "REPLIED", stepId)],
         fallback(events, "OPEN", openedAt) ?? fallback(events, "CLICK", clickedAt),
         sentAt,
       );
   }
 }
 
-function of(events: ActivityEvent[], type: string, stepId: string): Date[] {
+function instantsOf(events: ActivityEvent[], type: string, stepId: string): Date[] {
   return events.filter((event) => event.type === type && event.data["stepId"] === stepId).map(({ at }) => at);
 }
 

@@ -25,7 +25,7 @@ import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
 /** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (rules/sending 8.4). */
 const LEASE_MS = 150_000;
-/** Whoever finds the lease of another attempt looks again this long after its end. */
+/** Milliseconds after the end of another attempt's lease when the send is looked at again. */
 export const AFTER_LEASE_MS = 1_000;
 /** The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its neighbours. */
 const GAP_GRACE = 0.9;

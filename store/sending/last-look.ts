@@ -31,7 +31,7 @@ export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW)
   const begunAt = performance.now();
   const allowanceMs = allowanceFor(timing, begunAt);
   if (allowanceMs === null) return LATE;
-  const refusal = await measureTransaction(() => look(request, allowanceMs));
+  const refusal = await measureTransaction(() => runLastLook(request, allowanceMs));
   return refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal;
 }
 
@@ -60,7 +60,7 @@ function claimedBy(attemptId: string) {
   return { state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
 }
 
-async function look(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
+async function runLastLook(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
   const { send, attemptId } = request;
   const rooms = scoped(send.workspaceId);
   try {

@@ -43,7 +43,7 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   if (known !== null) await freeSlot({ ...known, sentAt: at });
   if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
   const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
-  const facts = { ...factsOf(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
+  const facts = { ...unknownSendFields(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
   const isFree = sendId !== null && (await Send.get(sendId)) === null;
   const _id = isFree ? sendId : newId("snd");
   const row =
@@ -66,10 +66,10 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
 export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
   const waits = { _id: sendId, state: { $in: ["RESERVED", "SENDING"] } };
-  return Send.changeOne(waits, { $set: { ...factsOf(mail), updatedAt: new Date() } });
+  return Send.changeOne(waits, { $set: { ...unknownSendFields(mail), updatedAt: new Date() } });
 }
 
-function factsOf({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
+function unknownSendFields({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
   return {
     ...({ state: "UNKNOWN", phase: null, attemptId: randomUUID(), leaseUntil: null, failure: null } as const),
     ...{ mailboxId: mailbox._id, claimedAt: at, unknownAt: new Date(), messageId: messageIds.at(-1) ?? null, messageIds },

@@ -18,7 +18,7 @@ import { releaseBookings } from "../sending/release.ts";
 
 /** Recipients that are moved in one transaction. */
 const AT_ONCE = 100;
-/** Who waits for admission again has waited for the first step's delay already. */
+/** A recipient that waits for admission again has already waited for the first step's delay. */
 const HAS_BEGUN = { $or: [{ admittedAt: trusted({ $ne: null }) }, { sentCount: trusted({ $gt: 0 }) }] };
 
 /**
@@ -117,7 +117,7 @@ interface Way {
   to: string | null | undefined;
 }
 
-/** Who goes which way. Whoever waits for the right step goes none. */
+/** Which recipients move to which step. A recipient that already waits for the right step does not move. */
 function waysOf(page: readonly Waiting[], steps: readonly Step[]): Map<Way, string[]> {
   const left = new Set(steps.map(({ stepId }) => stepId));
   const ways = new Map<string, { way: Way; ids: string[] }>();
@@ -178,7 +178,7 @@ async function letGo(workspaceId: string, recipientIds: string[], stepId: string
   const at = { recipientId: trusted({ $in: recipientIds }), stepId };
   const acts = await StepExecution.find({ ...at, state: "WAITING" }, { select: { recipientId: 1 } });
   const mails = await Approval.find({ ...at, kind: "CAMPAIGN_SEND", status: "PENDING" }, { select: { recipientId: 1 } });
-  // Who comes to the step again is asked again
+  // A recipient that reaches the step again needs a new approval
   await StepExecution.deleteMany({ ...at, state: "WAITING" });
   await dropApprovals(workspaceId, recipientIds);
   const parked = [...acts, ...mails].map(({ recipientId }) => recipientId);

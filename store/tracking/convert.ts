@@ -14,7 +14,7 @@ import { heedMeeting } from "../inbox/meeting.ts";
 import { nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { type ConversionGround, loadGrounds } from "./conversion-ground.ts";
-import { refusedRow, rowOf } from "./judge-conversion.ts";
+import { conversionRowOf, refusedRow } from "./judge-conversion.ts";
 
 export interface ConversionAnswer {
   eventId: string | null;
@@ -64,7 +64,7 @@ async function receiveChunk(events: readonly unknown[], channel: ConversionChann
             const ground = grounds.get(reading.reported.cid);
             return ground === undefined
               ? unknownCid(reading.reported.eventId)
-              : { row: rowOf(reading.reported, ground, channel, now), ground };
+              : { row: conversionRowOf(reading.reported, ground, channel, now), ground };
           }
           const { cid, reason, eventId } = reading;
           const ground = cid === null ? undefined : grounds.get(cid);
@@ -121,7 +121,7 @@ interface Accepted {
   ground: ConversionGround;
 }
 
-/** Who is named as the one who set a lead's status when a conversion did. */
+/** The actor that is recorded when a conversion sets a lead's status. */
 const ACTOR = "conversion";
 
 /**

@@ -99,7 +99,7 @@ function verdictOf({ _id, hitClass, evidence }: SettledHit) {
   return { filter: { _id, dueAt: { $ne: null } }, change: { $set: { hitClass, evidence, dueAt: null } } };
 }
 
-/** In one transaction, so that what a hit does happens once, whoever settles it and however often the process dies in between. */
+/** One transaction, so that the effects of a hit happen once, whichever process settles it and however often one dies. */
 async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: readonly SettledHit[]): Promise<void> {
   const { Hit, Send } = scoped(workspaceId);
   try {
@@ -120,7 +120,7 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
 /** Another process has settled some of these hits; the others are still due, and the next round takes them. */
 class SettledElsewhere extends Error {}
 
-/** Tells whether somebody of the workspace used this address at most 24 h before an instant in epoch milliseconds. */
+/** Returns whether a member used this IP address at most 24 hours before an instant (epoch milliseconds). */
 type MemberTest = (address: string, at: number) => boolean;
 
 const remembered = new Map<string, { test: MemberTest; until: number }>();

@@ -84,13 +84,13 @@ export async function noteAnswer(email: string, { result, reason, smtpCode, enha
   await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
 }
 
-/** One bounce may be somebody who has left since; two are a server that takes what it does not deliver. */
+/** One bounce may be a person who has left since; two mean that the server accepts mail that it does not deliver. */
 const MOST_BOUNCES = 1;
 
 /**
- * An address that had been found VALID bounced for good. After the second one of a domain its server is not believed: what it said before
- * counts no more, for nobody, and leads of this workspace that were VALID by its word are UNKNOWN until it is asked anew
- * (rules/verification 4). Repeated, it changes nothing.
+ * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its earlier answers are
+ * dropped for everybody, and leads of this workspace that were VALID because of them are UNKNOWN until it is asked again
+ * (rules/verification 4). Idempotent.
  */
 export async function noteVerifiedBounce(workspaceId: string, leadId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);

@@ -19,7 +19,7 @@ export interface LookedAt {
     | {
         kind: "FOUND";
         verdict: VerificationVerdict;
-        /** Whether somebody was asked for it, rather than its being known from before. */
+        /** Whether it was checked now, rather than known from before. */
         isFresh: boolean;
         /** Whether the lead says so already. */
         isKept: boolean;
@@ -49,7 +49,7 @@ export async function recordBatch(job: JobAtWork, batch: VerificationBatch, look
   const now = new Date();
   const found = looked.flatMap(({ outcome }) => (outcome.kind === "FOUND" ? [outcome] : []));
   const waiting = looked.length - found.length;
-  const counted = countsOf(found.map(({ verdict }) => verdict.result));
+  const counted = resultIncrements(found.map(({ verdict }) => verdict.result));
   const fresh = found.filter(({ isFresh }) => isFresh).length;
   await inTransaction(async () => {
     const processed = size - waiting;
@@ -93,7 +93,7 @@ export function leadFieldsOf({ result, evidence }: VerificationVerdict) {
   return { verificationStatus: result, verifiedAt: new Date(evidence.foundAt), verification: evidence };
 }
 
-export function countsOf(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
+export function resultIncrements(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
   return Object.fromEntries(
     [...Map.groupBy(results, (result) => COUNT_OF[result])].map(([count, all]) => [`state.counts.${count}`, all.length]),
   );

@@ -56,7 +56,7 @@ export const ANSWERS: Guard[] = [
   {
     guard: "Mail of a warmup that has stopped is not said to be treated",
     file: "store/warmup/engagements.ts",
-    text: '    if (enrolment.status === "STOPPED") throw misfit("STOPPED", TREATMENTS[kind]);',
+    text: '    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);',
     instead: "",
     test: WARMED,
     only: "treated by nobody",

@@ -284,8 +284,8 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "A person who writes anew, without our ids or text, stops their sequence",
     file: "store/inbox/ingest-attribution.ts",
-    text: "[pointedAt, conversing, bySender, byCompany, byPerson]",
-    instead: "[pointedAt, conversing, bySender, byCompany]",
+    text: "[pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]",
+    instead: "[pointedAt, findSendsOfConversation, bySender, byCompany]",
     test: "test/listening/person.test.ts",
     only: "a recipient stops",
   },

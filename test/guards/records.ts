@@ -157,7 +157,7 @@ export const RECORDS: Guard[] = [
   {
     guard: "What waits for a disabled or deleted subscription ends in its feed without a request",
     file: "activities/webhooks/feed-line.ts",
-    text: "const rows = isRefused ? (await refuse(subscription)).slice(0, limit) : waiting;",
+    text: "const rows = isRefused ? (await endRefused(subscription)).slice(0, limit) : waiting;",
     instead: "const rows = waiting;",
     test: "test/webhooks/feed.test.ts",
     only: "without a request",

@@ -76,7 +76,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "An orphan on the data folder is ended before another server starts there",
     file: "embedded/child.ts",
-    text: "if (record) await end(record.pid);",
+    text: "if (record) await endOrphan(record.pid);",
     instead: "",
     test: "test/system/embedded.test.ts",
     only: "an orphan recorded",
