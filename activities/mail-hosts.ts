@@ -32,14 +32,14 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
     const answers = new Map<string, MailHosts>();
     const askInTime = async (domain: string) => {
       // A domain that is not looked up now is looked up later
-      if (Date.now() - startedAt < limitMs) answers.set(domain, await hostsOf(domain));
+      if (Date.now() - startedAt < limitMs) answers.set(domain, await lookupMailHosts(domain));
     };
     await Promise.all(domains.map((domain) => slots(() => askInTime(domain))));
     return answers;
   }
 
   /** Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has no hosts. */
-  async function hostsOf(domain: string): Promise<MailHosts> {
+  async function lookupMailHosts(domain: string): Promise<MailHosts> {
     try {
       return preferredHosts(await egress.records(DNS_LIMIT_MS, (ask) => ask(domain, "MX")));
     } catch (error) {

@@ -31,7 +31,7 @@ const NAMESPACE_NOT_FOUND = 26;
 
 /** Whether every collection exists with its intended indexes and without retired ones. Only reads. */
 export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
-  const existing = await namesOf(db);
+  const existing = await loadCollectionNames(db);
   if (collections.some(({ collection }) => !existing.has(collection))) return false;
   const right = await Promise.all(
     collections.map(async (one) => {
@@ -50,7 +50,7 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
  * @throws UnfitDatabase that names an index which cannot be built
  */
 export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
-  const existing = await namesOf(db);
+  const existing = await loadCollectionNames(db);
   const calls = pLimit(AT_ONCE);
   await Promise.all(
     collections.map((one) =>
@@ -89,7 +89,7 @@ async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
   }
 }
 
-async function namesOf(db: Db): Promise<Set<string>> {
+async function loadCollectionNames(db: Db): Promise<Set<string>> {
   return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
 }
 

@@ -11,9 +11,9 @@ import type { MailProviders } from "../domain/mailboxes/provider.ts";
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
   const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS, SHEETS_URL, POSTMASTER_URL } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
-  const servers = [...hostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
+  const servers = [...mongodbHostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
-  const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
+  const named = await Promise.all([...ownHosts, ...servers].map(lookupHost));
   return createEgress({
     allow: [
       ...parseAllow(EGRESS_ALLOW),
@@ -53,13 +53,13 @@ function allowedHostOf(url: string | null): Allow[] {
   return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];
 }
 
-function hostsOf(mongodbUri: string): string[] {
+function mongodbHostsOf(mongodbUri: string): string[] {
   const [, hosts = ""] = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(mongodbUri) ?? [];
   return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
 }
 
 /** The addresses of a host. A name that does not resolve from here has no address to be blocked. */
-async function addressesOf(host: string): Promise<string[]> {
+async function lookupHost(host: string): Promise<string[]> {
   const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 }

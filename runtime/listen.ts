@@ -32,7 +32,7 @@ export async function listen(app: RequestListener, port: number, { host, variabl
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    (req, res) => (hostsOf(req) > 1 ? answerBareRefusal(req.socket, "A request must have one Host header") : app(req, res)),
+    (req, res) => (countHostHeaders(req) > 1 ? answerBareRefusal(req.socket, "A request must have one Host header") : app(req, res)),
   );
   server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
@@ -67,7 +67,7 @@ function refuseUnreadable(err: Error, socket: Socket): void {
 }
 
 /** Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC 9112, 3.2). */
-function hostsOf({ rawHeaders }: IncomingMessage): number {
+function countHostHeaders({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }
 

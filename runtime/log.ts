@@ -21,7 +21,7 @@ const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "
 const OUR_FAILURES = new Set(["TransientRefusal", "DeliveryFailed", "WebhookRefused", ...Object.keys(CONNECTION_ERRORS)]);
 
 function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {
-  const failure = failureOf(err);
+  const failure = failureTypeOf(err);
   if (failure !== undefined) return OUR_FAILURES.has(failure);
   return OURS.has(err.name) || (err.name === "Error" && !/node_modules|node:/.test(thrownAt));
 }
@@ -42,7 +42,7 @@ function safeErrorOf(err: unknown): SafeError {
   const frames = (err.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return {
     type: err.name,
-    failure: failureOf(err),
+    failure: failureTypeOf(err),
     ...(code !== undefined && { code }),
     ...(isOurs(err, frames) && { message: err.message }),
     at: frames.slice(0, 12).map((line) => line.trim()),
@@ -50,7 +50,7 @@ function safeErrorOf(err: unknown): SafeError {
   };
 }
 
-function failureOf(err: Error): string | undefined {
+function failureTypeOf(err: Error): string | undefined {
   return err.name === "ApplicationFailure" && "type" in err && typeof err.type === "string" ? err.type : undefined;
 }
 

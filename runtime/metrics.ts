@@ -4,7 +4,7 @@ import type { SendMetrics } from "../activities/sending/send-step.ts";
 import { type Ready, readiness } from "../api/health.ts";
 import type { Config } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
-import { OWN_PAGES_ALONE, refusalOf, say } from "../embedded/front.ts";
+import { OWN_PAGES_ALONE, requestRefusalOf, say } from "../embedded/front.ts";
 import type { HitMetrics } from "../operations/tracking/hit-batches.ts";
 import { type Listener, listen } from "./listen.ts";
 
@@ -29,7 +29,7 @@ export function serveMetrics({ config, port, variable, more, ready, isWorking }:
   const rules = { names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false };
   const answer: RequestListener = (req, res) => {
     const [path] = (req.url ?? "").split("?");
-    const refusal = path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules);
+    const refusal = path === "/healthz" || path === "/readyz" ? null : requestRefusalOf(req, rules);
     if (refusal !== null) say(res, refusal.status, refusal.message);
     else if (path === "/healthz") answerJson(res, 200, {}, { status: "ok" });
     else if (path === "/readyz")

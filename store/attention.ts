@@ -52,7 +52,7 @@ export async function loadAttention(now: number): Promise<Attention> {
     overdue,
     unknown: { count: unknown, items: sends },
     deadLetters,
-    names: await namesOf([...mailboxes, ...overdue, ...sends]),
+    names: await loadNames([...mailboxes, ...overdue, ...sends]),
   };
 }
 
@@ -72,7 +72,7 @@ async function countConditions(): Promise<Record<MailboxCondition, number>> {
   return counts;
 }
 
-async function namesOf(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
+async function loadNames(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
   const ids = (all: readonly (string | null | undefined)[]) => trusted({ $in: [...new Set(all.flatMap((id) => id ?? []))] });
   const [workspaces, campaigns] = await Promise.all([
     Workspace.find({ _id: ids(rows.map(({ workspaceId }) => workspaceId)) }, { name: 1 }).lean<Pick<Workspace, "_id" | "name">[]>(),

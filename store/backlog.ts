@@ -35,7 +35,7 @@ interface Group {
 
 /** Reads what waits, each number by an index. */
 export async function loadBacklog(now: number): Promise<Backlog> {
-  const since = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
+  const msSince = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
   const [recipientsOverdue, heldBack, mailboxes, jobs, outbox, webhooks] = await Promise.all([
     countOverdue(now),
     countHeldBack(now),
@@ -51,13 +51,13 @@ export async function loadBacklog(now: number): Promise<Backlog> {
     recipientsOverdue,
     heldBack,
     mailboxes: countsById(mailboxes),
-    imapLagMs: since(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
+    imapLagMs: msSince(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
     outboxRows: outbox.rows,
-    outboxLagMs: since(outbox.oldest),
+    outboxLagMs: msSince(outbox.oldest),
     webhooksWaiting: webhooks.waiting,
-    webhookLagMs: since(webhooks.due),
+    webhookLagMs: msSince(webhooks.due),
     jobs: countsById(jobs),
-    jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => since(oldest))),
+    jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => msSince(oldest))),
   };
 }
 

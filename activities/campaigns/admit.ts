@@ -46,7 +46,7 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
   // Recipients that waited for a freed mailbox go first, also when the feeder looks without a signal
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
-  const round = new Round(source, await inRotation(usable, campaign, settings));
+  const round = new Round(source, await orderByRotation(usable, campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
     const page = await findNextRecipients(campaign, after, round.closedZones);
     const last = page.at(-1);
@@ -83,7 +83,7 @@ function findNextRecipients(
 }
 
 /** The mailboxes that can send now, in the order of the campaign's rotation. */
-async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
+async function orderByRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, UsedDay>();
   const senders = usable.map((mailbox) => ({
     mailbox,

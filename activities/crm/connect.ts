@@ -33,7 +33,7 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return { kind: "refused", reason: error.code };
       if (!(error instanceof OAuthTrouble) && !(error instanceof CrmTrouble)) throw error;
       log.info({ workspaceId, err: error }, "a CRM could not be connected");
-      return { kind: "refused", reason: refusalOf(error) };
+      return { kind: "refused", reason: crmRefusalOf(error) };
     }
   }
 
@@ -82,7 +82,7 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
   return { completeCrmConsent };
 }
 
-function refusalOf(error: OAuthTrouble | CrmTrouble): CrmRefusal {
+function crmRefusalOf(error: OAuthTrouble | CrmTrouble): CrmRefusal {
   if (error instanceof OAuthTrouble) return error.kind === "revoked" || error.isRefusal ? "CODE_REFUSED" : "AWAY";
   if (error.fault === "EXPIRED") return "TOKEN_REFUSED";
   return error.fault === "FORBIDDEN" || error.fault === "REFUSED" || error.fault === "NOT_FOUND" ? "FORBIDDEN" : "AWAY";

@@ -4,7 +4,7 @@ import type { CrmPage } from "../../domain/crm/contact.ts";
 import { awayWait, LONGEST_IMPORT_MS, MOST_AWAY, MOST_CONTACTS, MOST_RESTARTS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
-import { crmParametersOf, crmStateOf, leaveList, loadPageOrder, noteState, resultOf } from "../../store/crm/import-job.ts";
+import { crmParametersOf, crmStateOf, loadPageOrder, noteState, removeDeparted, resultOf } from "../../store/crm/import-job.ts";
 import { type CrmImportParameters, type CrmImportState, storeCrmPage } from "../../store/crm/import-page.ts";
 import { stopKeeping } from "../../store/crm/imports.ts";
 import { type JobAtWork, JobWaits, type PagedJobKind } from "../../store/jobs.ts";
@@ -35,7 +35,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
 
       return async (now, signal) => {
         const state = crmStateOf(now);
-        if (state.phase === "LEAVING") return leaveList(now, parameters, state);
+        if (state.phase === "LEAVING") return removeDeparted(now, parameters, state);
         try {
           const taken = ahead?.cursor === state.cursor ? ahead.page : null;
           ahead = null;

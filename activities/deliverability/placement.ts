@@ -75,7 +75,7 @@ export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS
       }
     } catch (err) {
       signal.throwIfAborted();
-      const code = codeOf(err);
+      const code = imapFaultOf(err);
       if (code === null) throw err;
       log.info({ mailboxId, code, why: whyUnreached(err), err }, "a test mailbox cannot be read");
       const late = (await settleUnsent(seat)).filter((open) => isPast(open, Date.now(), limits.missingAfterMs + limits.graceMs));
@@ -146,7 +146,7 @@ async function giveUp(
 }
 
 /** The fault of a mail server; null for any other error, which is ours or the database's. */
-function codeOf(err: unknown): ConnectionErrorCode | null {
+function imapFaultOf(err: unknown): ConnectionErrorCode | null {
   if (err instanceof ImapTrouble) return err.code;
   const isOfImap = typeof err === "object" && err !== null && ("_connId" in err || "responseStatus" in err || "cid" in err);
   const { code } = troubleOf(err);

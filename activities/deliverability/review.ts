@@ -121,7 +121,7 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
   if (smtp !== null) {
     try {
       const workspace = await Workspace.findOne({ _id: workspaceId }, { name: 1 }).lean<Pick<Workspace, "name">>();
-      const mail = mailOf(workspace?.name ?? workspaceId, untold);
+      const mail = alertEmailOf(workspace?.name ?? workspaceId, untold);
       for (const to of await loadTellable(workspaceId)) await sendSystemMail(egress, smtp, { to, ...mail }, log);
     } catch (err) {
       log.warn({ err, workspaceId }, "failed to email members about alerts");
@@ -132,7 +132,7 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
 }
 
 /** Subject and text of the mail: what is open, the gravest first, then what is gone. */
-function mailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
+function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
   const opened = untold.filter((alert) => alert.untold === "OPENED").map(({ severity, message }) => `${severity}: ${message}`);
   const resolved = untold.filter((alert) => alert.untold === "RESOLVED").map(({ message, resolution }) => resolution?.message ?? message);
   const count = `${untold.length} ${untold.length === 1 ? "change" : "changes"}`;

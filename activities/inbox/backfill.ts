@@ -66,7 +66,9 @@ export async function readHistory(reader: FolderReader, place: FolderPlace, sear
       if (end !== 0) many = manyLike(raws);
       // One batch is fetched while the one before is parsed and another filed, always in their order
       if (filing.length >= AHEAD) await filing.shift();
-      const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => storeOldMails(reader, place, rows, batch.at(-1) ?? 0));
+      const filed = inOrder(filing.at(-1), parseOldMails(reader, place, raws), (rows) =>
+        storeOldMails(reader, place, rows, batch.at(-1) ?? 0),
+      );
       filed.catch(() => {}); // the error is handled where the promise is awaited
       filing.push(filed);
       left.splice(0, batch.length);
@@ -141,7 +143,7 @@ export async function fileOld(reader: FolderReader, place: FolderPlace, mails: r
 }
 
 // Done before its turn to be filed, so that only the database work is sequential
-async function rowsOf(reader: FolderReader, place: FolderPlace, raws: readonly RawMail[]): Promise<OldMail[]> {
+async function parseOldMails(reader: FolderReader, place: FolderPlace, raws: readonly RawMail[]): Promise<OldMail[]> {
   return oldMailsOf(reader, place, await parseRawMails(raws));
 }
 

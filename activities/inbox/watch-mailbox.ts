@@ -97,7 +97,7 @@ export function imapActivities(deps: ImapDeps) {
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
       context.cancellationSignal.throwIfAborted();
-      const failure = await failureOf(mailbox, err);
+      const failure = await recordedFailureOf(mailbox, err);
       const isLost = failure instanceof ApplicationFailure && comparison !== null && comparison.giveUpAt <= new Date();
       if (isLost && comparing !== null) await settleUnread(comparing);
       throw failure;
@@ -144,7 +144,7 @@ export function imapActivities(deps: ImapDeps) {
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, copiesFiled: copies.copiesFiled, end: unread.stop };
 
-  async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
+  async function recordedFailureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
     const { code } = troubleOf(err);
     const { host, port } = mailbox.imap;

@@ -19,7 +19,7 @@ export async function revealByProvider(
   prospectIds: readonly string[],
   finish: (settled: Settled) => Promise<void> = async () => {},
 ): Promise<Settled> {
-  const people = await peopleOf(provider, order, prospectIds);
+  const people = await loadIdentities(provider, order, prospectIds);
   const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, people));
   if ([...outcomes.values()].some(({ end }) => end === "BUSY")) throw new Busy();
   const contacts = await contactsOf(provider, order, toAsk);
@@ -40,7 +40,7 @@ export async function revealByProvider(
 }
 
 /** Their identity: as the workspace knows them, or as the provider returns it. */
-async function peopleOf(
+async function loadIdentities(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,
   prospectIds: readonly string[],

@@ -51,7 +51,7 @@ export function postActivities(egress: Egress): PostActivities {
 }
 
 async function post(egress: Egress, situation: Situation, { step }: Turn, row: StepExecution): Promise<Posted> {
-  const body = JSON.stringify(bodyOf(situation, step.stepId));
+  const body = JSON.stringify(postBodyOf(situation, step.stepId));
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
   try {
@@ -90,7 +90,7 @@ async function emitStepEvent({ recipient }: Turn, type: HistoryEvent, data: Reco
 }
 
 /** The body that the receiver gets: ids, and the lead as it is now. */
-function bodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
+function postBodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
   const { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields } = lead;
   return {
     type: "SEQUENCE_STEP",

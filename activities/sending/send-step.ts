@@ -211,13 +211,13 @@ async function handleTransmission(
       metrics.refused(refusal.about);
       const heard = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
       const triedAfter = mailbox.trial?.restsUntil ?? null;
-      const heeded = await recordRefused(send, attemptId, failureOf(trouble), heard, triedAfter);
+      const heeded = await recordRefused(send, attemptId, sendFailureOf(trouble), heard, triedAfter);
       return afterTrouble(situation, send, mailbox, trouble, heeded ?? refusal);
     }
     case "lost":
       if (!transmission.inData) {
         const { trouble } = transmission;
-        await recordNotSent(send, attemptId, failureOf(trouble));
+        await recordNotSent(send, attemptId, sendFailureOf(trouble));
         return afterTrouble(situation, send, mailbox, trouble, readRefusal(trouble));
       }
       metrics.unknown();
@@ -256,7 +256,7 @@ function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb }
   return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
 }
 
-function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
+function sendFailureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
   return {
     reason: `${stage}_${code === null ? cause : "REFUSED"}`,
     code: code === null ? null : String(code),

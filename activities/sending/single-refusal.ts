@@ -28,7 +28,7 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
       ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
     });
   }
-  return failSend(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
+  return failSend(send, refusalReasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
 }
 
 /** How often an email is tried that no caller waits for; 1 where a caller waits. */
@@ -61,7 +61,7 @@ export function isAnswer({ kind }: Send): boolean {
   return kind === "REPLY" || kind === "SCHEDULED";
 }
 
-function reasonOf({ stage, code, cause }: Trouble): string {
+function refusalReasonOf({ stage, code, cause }: Trouble): string {
   if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
   if (code !== null) return "REFUSED_BY_SERVER";
   return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";

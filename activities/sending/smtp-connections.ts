@@ -88,7 +88,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 
   async function open(mailbox: Mailbox): Promise<Used> {
     try {
-      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isRefusal);
+      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isLoginRefusal);
       return { connection, carried: 0 };
     } catch (error) {
       logUnusable(mailbox, error);
@@ -194,6 +194,6 @@ function notOpened(error: unknown): Transmission {
 const REFUSED: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };
 const UNREACHED: Trouble = { stage: "CONNECT", code: null, text: "", cause: "UNREACHABLE" };
 
-function isRefusal(error: unknown): boolean {
+function isLoginRefusal(error: unknown): boolean {
   return error instanceof SmtpTrouble && error.trouble.stage === "AUTH" && (error.trouble.code ?? 0) >= 500;
 }

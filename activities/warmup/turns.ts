@@ -82,7 +82,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     await engageMailbox(open, ground, waits);
   } catch (err) {
-    const code = codeOf(err);
+    const code = serverFaultOf(err);
     if (code === null) throw err;
     log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup mail");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
@@ -91,7 +91,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
 }
 
 /** The code of a fault of the mail server; null for every other fault, which is worth another attempt. */
-function codeOf(err: unknown): string | null {
+function serverFaultOf(err: unknown): string | null {
   if (err instanceof ImapTrouble || err instanceof OAuthTrouble) return troubleOf(err).code;
   const isOfLibrary =
     typeof err === "object" &&

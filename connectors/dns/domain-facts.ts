@@ -11,7 +11,7 @@ import type { DomainReport, SendingDomain } from "../../domain/deliverability/se
 import { judgeSpf } from "../../domain/deliverability/spf.ts";
 import type { Egress, EgressResponse } from "../net/egress.ts";
 import type { Ask } from "../net/records.ts";
-import { addressesOf, orUnanswered, recordsOf, textsOf } from "./answers.ts";
+import { orUnanswered, recordsOf, resolveAddresses, textsOf } from "./answers.ts";
 import { askBlockLists } from "./block-lists.ts";
 import { readDmarc } from "./dmarc.ts";
 import { readKeys } from "./keys.ts";
@@ -97,7 +97,7 @@ async function readPolicies(ask: Ask, domain: string) {
 async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]> {
   const facts = await Promise.all(
     servers.slice(0, MOST_ADDRESSES).map(async (server) => {
-      const addresses = /^[\d.]+$|:/.test(server) ? [server] : await addressesOf(ask, server);
+      const addresses = /^[\d.]+$|:/.test(server) ? [server] : await resolveAddresses(ask, server);
       return Promise.all(addresses.slice(0, MOST_ADDRESSES).map((address) => ptrOf(ask, server, address)));
     }),
   );
@@ -107,7 +107,7 @@ async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]
 async function ptrOf(ask: Ask, server: string, address: string): Promise<PtrFacts> {
   const names = await orUnanswered(async () => (await recordsOf(ask, reverseNameOf(address), "PTR")).map(String));
   if (names === null) return { server, address, names, isConfirmed: false };
-  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => addressesOf(ask, name))));
+  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => resolveAddresses(ask, name))));
   if (back.includes(null) && !back.some((addresses) => addresses?.includes(address)))
     return { server, address, names: null, isConfirmed: false };
   return { server, address, names, isConfirmed: back.some((addresses) => addresses?.includes(address)) };

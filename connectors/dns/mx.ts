@@ -1,12 +1,12 @@
 import type { MxFacts } from "../../domain/deliverability/mx.ts";
 import type { MailHostFacts } from "../../domain/verification/judge-address.ts";
 import type { Ask } from "../net/records.ts";
-import { addressesOf, recordsOf } from "./answers.ts";
+import { recordsOf, resolveAddresses } from "./answers.ts";
 
 /** Where the mail of a domain is received. Rejects when the name server does not answer. */
 export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
-  const hasAddress = exchanges.length === 0 && (await addressesOf(ask, domain)).length > 0;
+  const hasAddress = exchanges.length === 0 && (await resolveAddresses(ask, domain)).length > 0;
   return { exchanges: exchanges.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase(), priority })), hasAddress };
 }
 
@@ -17,7 +17,7 @@ export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
 export async function readMailHost(ask: Ask, domain: string): Promise<MailHostFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
   if (exchanges.length === 0) {
-    const hasAddress = (await addressesOf(ask, domain)).length > 0;
+    const hasAddress = (await resolveAddresses(ask, domain)).length > 0;
     return hasAddress ? { kind: "HOST", exchange: domain } : { kind: "NONE" };
   }
   const [first] = exchanges

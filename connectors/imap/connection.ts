@@ -96,10 +96,10 @@ export function troubleOf(cause: unknown): ImapTrouble {
   if (cause instanceof EgressError) {
     return new ImapTrouble(cause.reason === "TIMEOUT" ? "TIMEOUT" : "CONNECT_FAILED", { cause });
   }
-  return new ImapTrouble(codeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
+  return new ImapTrouble(imapErrorCodeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
 }
 
-function codeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
+function imapErrorCodeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
   // A server that is busy also refuses the login with NO
   if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";
   if (authenticationFailed) return "AUTH_FAILED";

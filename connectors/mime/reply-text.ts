@@ -23,15 +23,15 @@ export function htmlText(html: string): string {
  * text.
  */
 export function replyOf(plain: string | null, html: string | null): string {
-  const read = plain === null ? null : wordsOf(plain);
+  const read = plain === null ? null : ownWordsOf(plain);
   const isUnsure = read === null || (!read.hasQuote && SAYS_QUOTE.test(html?.slice(0, MAX_HTML) ?? ""));
-  const ofHtml = isUnsure && html !== null ? wordsOf(renderWithinLimit(html, withoutContainers) ?? "").words : "";
+  const ofHtml = isUnsure && html !== null ? ownWordsOf(renderWithinLimit(html, withoutContainers) ?? "").words : "";
   const isBetter = ofHtml !== "" && (read === null || ofHtml.length < read.words.length);
   const words = isBetter ? ofHtml : (read?.words ?? "");
   return words || (plain ?? (html === null ? "" : htmlText(html))).slice(0, FALLBACK).trim();
 }
 
-function wordsOf(text: string): OwnWords {
+function ownWordsOf(text: string): OwnWords {
   return withinProcessorTime(LIMIT_MS, () => ownWords(withoutTail(text))) ?? { words: "", hasQuote: false };
 }
 

@@ -60,8 +60,8 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
     // the ids come from other people's messages, so anything that is not an id is left out
     references: referencesOf((mail.references ?? []).filter((id) => MESSAGE_ID.test(id))),
     date: mail.date,
-    text: bodyOf(mail.text),
-    html: mail.html === null ? undefined : bodyOf(mail.html),
+    text: normaliseBody(mail.text),
+    html: mail.html === null ? undefined : normaliseBody(mail.html),
     attachments: (mail.files ?? []).map(attachmentOf),
     headers: headersOf(mail),
     encoding: "quoted-printable",
@@ -113,7 +113,7 @@ function validMessageId(messageId: string): string {
 }
 
 /** Normalises line ends, and makes an empty body a line break, because an empty part would not be built. */
-function bodyOf(body: string): string {
+function normaliseBody(body: string): string {
   return body.replace(/\r\n?/g, "\n") || "\n";
 }
 
@@ -141,7 +141,7 @@ const LONGEST_WORD = 52;
  */
 function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
   const own = new Map<string, string>();
-  if (subject.includes(BEGINNING)) own.set("Subject", wordsOf(subject));
+  if (subject.includes(BEGINNING)) own.set("Subject", encodeWordQ(subject));
   for (const [key, people] of [["From", [from]] as const, ["To", [to]] as const, ["Cc", cc] as const]) {
     if (people.some(({ name }) => name.includes(BEGINNING))) own.set(key, people.map(encodeNamedAddress).join(", "));
   }
@@ -151,9 +151,9 @@ function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields):
 
 function encodeNamedAddress({ name, address }: Named): string {
   if (!name.includes(BEGINNING)) return MimeNode.encodeHeaderValue("To", { name, address });
-  return `${wordsOf(name)} <${MimeNode.encodeHeaderValue("To", { name: "", address }).replace(/^<|>$/g, "")}>`;
+  return `${encodeWordQ(name)} <${MimeNode.encodeHeaderValue("To", { name: "", address }).replace(/^<|>$/g, "")}>`;
 }
 
-function wordsOf(text: string): string {
+function encodeWordQ(text: string): string {
   return encodeWord(text, "Q", LONGEST_WORD);
 }

@@ -72,7 +72,7 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   if (people.length === 0) return skip("NO_ADDRESSEE");
   if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
   const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise, openQuestion };
-  const category = peopleOnlyIn(readIntent({ words: wordsOf(message), subject: message.subject }));
+  const category = peopleOnlyIn(readIntent({ words: replyTextOf(message), subject: message.subject }));
   if (category !== null) return { kind: "people", ground, category };
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");
@@ -103,10 +103,10 @@ function textsOf({ bodyHtml, bodyText }: Variant): string[] {
 async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
-  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: wordsOf(message) }));
+  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: replyTextOf(message) }));
 }
 
-function wordsOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
+function replyTextOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
   return replyText || bodyText || "";
 }
 

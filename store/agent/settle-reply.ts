@@ -125,7 +125,7 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
     ...{ _id: newId("apr"), kind: "REPLY", ...about, confidence },
     proposedText: letter.text,
     addresses: [letter.to, ...letter.persons],
-    reason: [reasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
+    reason: [approvalReasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
     expiresAt: new Date(now.getTime() + OPEN_MS),
     ...(isSent && { status: "APPROVED", decidedBy: BY_AGENT, decidedAt: now }),
   });
@@ -138,7 +138,7 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
 }
 
 /** The sentences of the mail that the draft relies on. */
-function reasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
+function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
   if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
   if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
   return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;

@@ -55,7 +55,7 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
   );
   const known = new Map([...last, ...refused].map((person) => [person._id, person]));
   const others = mailed.flatMap(({ _id }) => (_id === null || known.has(_id) ? [] : [_id]));
-  for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await peopleOf(workspaceId, others))
+  for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await loadRecipients(workspaceId, others))
     known.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
   const mails = await mailsOfPeople(workspaceId, known.keys());
   return [...known.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
@@ -71,7 +71,7 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
 
 const AT_ONCE = 1_000;
 
-async function peopleOf(workspaceId: string, ids: readonly string[]): Promise<Recipient[]> {
+async function loadRecipients(workspaceId: string, ids: readonly string[]): Promise<Recipient[]> {
   const people: Recipient[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = { _id: trusted({ $in: ids.slice(from, from + AT_ONCE) }) };

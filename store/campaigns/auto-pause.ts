@@ -26,7 +26,7 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     if (sent < minSends) return null;
     // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
     // Neither does one whose mail another address did not get that it is forwarded to
-    const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
+    const own = { campaignId, bouncedAt: sinceDays(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
     const bounced = await scoped(workspaceId).Recipient.count(own);
     return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
   });
@@ -37,7 +37,7 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
   return pauseIfJudged(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
     const { enabled, rate, minSends, minComplaints } = complaintGuard;
     if (!enabled) return null;
-    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: since(COMPLAINT_DAYS) });
+    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: sinceDays(COMPLAINT_DAYS) });
     const complaints = stored + arriving;
     if (complaints < minComplaints) return null;
     const sent = await sentSince(campaign, COMPLAINT_DAYS);
@@ -73,9 +73,9 @@ function pauseIfJudged(workspaceId: string, campaignId: string, pauseReason: Pau
 
 function sentSince({ workspaceId, _id: campaignId }: Campaign, days: number): Promise<number> {
   const wentOut = trusted({ $in: ["SENT", "BOUNCED", "UNKNOWN"] });
-  return scoped(workspaceId).Send.count({ campaignId, state: wentOut, claimedAt: since(days) });
+  return scoped(workspaceId).Send.count({ campaignId, state: wentOut, claimedAt: sinceDays(days) });
 }
 
-function since(days: number): unknown {
+function sinceDays(days: number): unknown {
   return trusted({ $gte: new Date(Date.now() - days * DAY_MS) });
 }

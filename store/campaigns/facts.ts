@@ -68,19 +68,23 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
     workspaceId,
     everybody.map(({ _id }) => _id),
   );
-  const mailsOf = ({ _id }: Person) => mails.get(_id) ?? [];
+  const mailsOfPerson = ({ _id }: Person) => mails.get(_id) ?? [];
   const factsOf = (figure: Figure, people: readonly Person[], mailOf: (person: Person) => OwnMail | undefined): Fact[] =>
     people.map((person) => ({ figure, ...mailPlaceOf(person.campaignId, mailOf(person)), at: person.at.getTime(), count: 1 }));
   const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => (person: Person) =>
-    mailsOf(person).reduce<OwnMail | undefined>((first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first), undefined) ??
-    lastMailAt(mailsOf(person), person.at);
+    mailsOfPerson(person).reduce<OwnMail | undefined>(
+      (first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first),
+      undefined,
+    ) ?? lastMailAt(mailsOfPerson(person), person.at);
   const answers = await answeredSteps(workspaceId, campaignId, span);
   const answeredBy = (type: "REPLIED" | "AUTO_REPLIED") => (person: Person) => {
     const stepId = answers.get(answerKey(type, person));
-    return mailsOf(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOf(person), person.at);
+    return (
+      mailsOfPerson(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOfPerson(person), person.at)
+    );
   };
-  const refusedMail = (person: Person) => mailsOf(person).find(({ state, failure }) => state === "FAILED" && isRefusal(failure));
-  const backMail = (person: Person) => refusedMail(person) ?? mailsOf(person).findLast(({ state }) => state === "BOUNCED");
+  const refusedMail = (person: Person) => mailsOfPerson(person).find(({ state, failure }) => state === "FAILED" && isHardBounce(failure));
+  const backMail = (person: Person) => refusedMail(person) ?? mailsOfPerson(person).findLast(({ state }) => state === "BOUNCED");
   return [
     ...factsOf("opened", opened, firstBy("openedAt")),
     ...factsOf("proxyOpened", proxyOpened, firstBy("proxyOpenedAt")),
@@ -88,8 +92,8 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
     ...factsOf("replied", replied, answeredBy("REPLIED")),
     ...factsOf("autoReplied", autoReplied, answeredBy("AUTO_REPLIED")),
     ...factsOf("positiveReplies", positive, answeredBy("REPLIED")),
-    ...factsOf("unsubscribed", unsubscribed, (person) => lastMailAt(mailsOf(person), person.at)),
-    ...factsOf("bounced", bounced, (person) => backMail(person) ?? lastMailAt(mailsOf(person), person.at)),
+    ...factsOf("unsubscribed", unsubscribed, (person) => lastMailAt(mailsOfPerson(person), person.at)),
+    ...factsOf("bounced", bounced, (person) => backMail(person) ?? lastMailAt(mailsOfPerson(person), person.at)),
     // A recipient that was refused in the SMTP dialogue was contacted, though no email was sent (rules/campaigns 6.2)
     ...factsOf(
       "contacted",
@@ -99,7 +103,7 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
   ];
 }
 
-function isRefusal(failure: OwnMail["failure"]): boolean {
+function isHardBounce(failure: OwnMail["failure"]): boolean {
   return failure?.reason === "HARD_BOUNCE";
 }
 

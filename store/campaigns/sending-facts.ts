@@ -32,7 +32,7 @@ export async function loadSendingFacts(sources: NextSendSources, nextSendAt: num
   return {
     mailboxes: mailboxes.length,
     usable: usable.length,
-    people: await peopleOf(sources, usable, now, longestGapMs),
+    people: await countOpenPeople(sources, usable, now, longestGapMs),
     isHoliday: calendars.some(({ closedDates, zone }) => closedDates?.has(localDate(now, zone)) ?? false),
     isOpen: calendars.some((calendar) => isOpen(calendar, now)),
     today,
@@ -60,7 +60,7 @@ async function zonesOf({ workspaceId, _id: campaignId }: Campaign): Promise<(str
   return zones.length === 0 ? [null] : zones.map(({ _id }) => _id);
 }
 
-async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
+async function countOpenPeople(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
   const { campaign } = sources;
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);

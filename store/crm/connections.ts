@@ -114,8 +114,8 @@ export async function changeWriteBack(workspaceId: string, connectionId: string,
     const writeBack = { ...before.writeBack, ...asked };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
-    const since = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
-    const toldFrom = { activities: since("activities"), doNotContact: since("doNotContact") };
+    const writesBackSince = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
+    const toldFrom = { activities: writesBackSince("activities"), doNotContact: writesBackSince("doNotContact") };
     const change = { $set: { writeBack, toldFrom, toldUntil } };
     return (await scoped(workspaceId).CrmConnection.findOneAndUpdate({ _id: connectionId }, change)) ?? before;
   });

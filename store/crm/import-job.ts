@@ -50,7 +50,7 @@ const PAGE = 500;
  * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay, and so does a lead
  * that is in the segment through another contact.
  */
-export async function leaveList(job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<void> {
+export async function removeDeparted(job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<void> {
   const { workspaceId } = job;
   const { importId, round } = parameters;
   await inTransaction(async () => {

@@ -6,7 +6,7 @@ import type { Thread } from "../../models/thread.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { mailOf } from "./thread-mail.ts";
+import { threadMailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
@@ -91,7 +91,7 @@ function writtenInto(thread: Thread | null, talk: Stored<Message>[], { _id: mail
   const subject = talk[0]?.subject ?? "";
   const owner = { _id: newId("thr"), mailboxId, campaignId: null, recipientId: null, leadId: null, category: null, sentiment: null };
   const start = thread === null ? { ...owner, ...emptyThread(subject, new Date(0)), isStarred: false } : storedPart(thread);
-  return talk.reduce((state, mail) => ({ ...start, ...withMail(state, mailOf(mail, null), email) }), start);
+  return talk.reduce((state, mail) => ({ ...start, ...withMail(state, threadMailOf(mail, null), email) }), start);
 }
 
 function storedPart({ workspaceId: _, createdAt: __, updatedAt: ___, ...thread }: Thread): Stored<Thread> {

@@ -4,7 +4,7 @@ import type { Message } from "../../models/message.ts";
 import type { Send } from "../../models/send.ts";
 
 /** What a thread's state takes from a message. */
-export function mailOf(
+export function threadMailOf(
   message: Pick<
     Message,
     "direction" | "receivedAt" | "subject" | "replyText" | "bodyText" | "from" | "fromName" | "to" | "cc" | "attachments"

@@ -8,7 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { noteLate } from "../changed-days.ts";
-import { mailOf, mailOfSend, storedThreadFields } from "./thread-mail.ts";
+import { mailOfSend, storedThreadFields, threadMailOf } from "./thread-mail.ts";
 
 /** Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail program. */
 export const FILED: readonly Message["kind"][] = [
@@ -38,7 +38,7 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const known = await threadOf(message);
   const isNewlyTheirs = await isNewOwner(message, known);
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
-  const mail = mailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
+  const mail = threadMailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
   const thread: Owner = known ?? { _id: newId("thr"), workspaceId, mailboxId, recipientId: null, campaignId: null, leadId: null };
   const [first = mail] = sent;

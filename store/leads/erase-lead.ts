@@ -9,7 +9,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { notePeople } from "../changed-days.ts";
-import { mailOf } from "../inbox/thread-mail.ts";
+import { threadMailOf } from "../inbox/thread-mail.ts";
 import { nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { UPLOAD } from "../sending/uploads.ts";
@@ -150,7 +150,7 @@ async function wordsLeft({ workspaceId, _id: threadId, subject, participants }: 
   const { Message } = scoped(workspaceId);
   let words = threadWords({ subject, participants }, "", []);
   for await (const message of Message.stream({ threadId }, { sort: { receivedAt: 1, _id: 1 } })) {
-    words = threadWords({ subject, participants }, mailOf(message, null).text, words);
+    words = threadWords({ subject, participants }, threadMailOf(message, null).text, words);
   }
   return words;
 }

@@ -188,7 +188,7 @@ function restOf(code: string) {
     retryAt: laterByDatabase(REST),
     coolDowns: { $add: ["$coolDowns", 1] },
     rateRefusals: 0,
-    restReason: { $literal: reasonOf(code) },
+    restReason: { $literal: restReasonOf(code) },
     overridden: null,
     refusalTurn: { $add: [{ $ifNull: ["$refusalTurn", 0] }, 1] },
     lastError: errorOf(code, "Mail servers refused emails from this mailbox"),
@@ -196,7 +196,7 @@ function restOf(code: string) {
 }
 
 /** The reason of a cooldown that follows from no refusal: the code names it. */
-function reasonOf(code: string): RestReason | null {
+function restReasonOf(code: string): RestReason | null {
   return code === "HARD_BOUNCES" || code === "COMPLAINTS" ? { by: code, code: null, organisation: null, counts: NO_COUNTS } : null;
 }
 

@@ -24,7 +24,7 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
   return {
     async open({ workspaceId }) {
       return async (chunk, record) => {
-        const rows = rowsOf(chunk);
+        const rows = mailboxRowsOf(chunk);
         const results = await Promise.all(rows.map((each) => (each.kind === "try" ? attempt(each.row) : null)));
         await inTransaction(async () => {
           const stored: JobItem[] = [];
@@ -81,7 +81,7 @@ function doneOf(items: JobItem[], before: Record<string, unknown>): ChunkDone {
   return { succeeded: items.length - failures, failed: failures, items, state };
 }
 
-function rowsOf({ rows }: Chunk): MailboxRow[] {
+function mailboxRowsOf({ rows }: Chunk): MailboxRow[] {
   return rows as MailboxRow[]; // only the operation that starts the job writes them
 }
 

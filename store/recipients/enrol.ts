@@ -79,7 +79,7 @@ export async function enrol({
     fresh.map(({ email }) => email),
   );
   const rows = fresh.map((lead) => {
-    const row = recipientOf(campaignId, lead, [settings.timezone, workspaceZone]);
+    const row = newRecipient(campaignId, lead, [settings.timezone, workspaceZone]);
     return holds.has(lead.email) ? { ...row, ...HELD } : row;
   });
   await Recipient.bulk(rows.map((row) => ({ insert: row })));
@@ -122,7 +122,7 @@ async function reopenCampaign({ workspaceId, _id: campaignId, status, completedR
   }
 }
 
-function recipientOf(
+function newRecipient(
   campaignId: string,
   lead: Enrolment["leads"][number],
   zones: string[],

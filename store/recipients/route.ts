@@ -61,15 +61,15 @@ function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent
   switch (event) {
     case "REPLIED":
       // A reply to a later mail counts for the earlier mails too
-      return earliest(
+      return earliestFrom(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,
         sentAt,
       );
     case "CLICKED":
-      return earliest(instantsOf(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
+      return earliestFrom(instantsOf(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
     case "OPENED":
-      return earliest(
+      return earliestFrom(
         [...instantsOf(events, "OPEN", stepId), ...instantsOf(events, "CLICK", stepId), ...instantsOf(events, "REPLIED", stepId)],
         fallback(events, "OPEN", openedAt) ?? fallback(events, "CLICK", clickedAt),
         sentAt,
@@ -86,7 +86,7 @@ function fallback(events: ActivityEvent[], type: string, at: Date | null): Date 
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
 
-function earliest(known: Date[], otherwise: Date | null, from: number): number | null {
+function earliestFrom(known: Date[], otherwise: Date | null, from: number): number | null {
   const instants = [...known, ...(otherwise === null ? [] : [otherwise])].map((at) => at.getTime()).filter((at) => at >= from);
   return instants.length === 0 ? null : Math.min(...instants);
 }

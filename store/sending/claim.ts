@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { addressesOf, type ClaimRefusal, ClaimRefused, type ClaimRequest } from "./claim-conditions.ts";
+import { type ClaimRefusal, ClaimRefused, type ClaimRequest, claimAddresses } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
@@ -56,7 +56,7 @@ function nextGroup(): Waiting[] {
   const group: Waiting[] = [];
   for (const one of [...waiting]) {
     const { send, mailbox } = one.request;
-    const own = [send._id, ...addressesOf(one.request), mailbox._id, send.recipientId ?? send._id];
+    const own = [send._id, ...claimAddresses(one.request), mailbox._id, send.recipientId ?? send._id];
     if (send.workspaceId !== first?.request.send.workspaceId || own.some((id) => taken.has(id))) continue;
     for (const id of own) taken.add(id);
     waiting.splice(waiting.indexOf(one), 1);

@@ -11,7 +11,7 @@ import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 import { recordUncertainStep } from "./record-uncertain.ts";
-import { type CopyKeys, idsOf, isSettled } from "./sent-copy.ts";
+import { type CopyKeys, isSettled, messageIdsOfStep } from "./sent-copy.ts";
 
 const PAGE = 100;
 
@@ -65,7 +65,7 @@ async function settleRecipient(mailbox: Mailbox, keys: CopyKeys, steps: readonly
     return "paused";
   }
   const generation = row?.generation ?? 0;
-  const [own] = idsOf(mailbox, keys, recipientId, step.stepId, generation);
+  const [own] = messageIdsOfStep(mailbox, keys, recipientId, step.stepId, generation);
   await recordUncertainStep({
     ...{ mailbox, recipient, stepId: step.stepId, generation, at: nextSendAt ?? new Date() },
     variantId: variantFor(step, recipientId)?.variantId ?? null,

@@ -72,8 +72,8 @@ async function receiveChunk(events: readonly unknown[], channel: ConversionChann
             ? { answer: { eventId, status: "rejected", reason } }
             : { row: refusedRow({ reason, eventId, cid }, ground, channel, now), ground };
         });
-        await record(judged.flatMap((one) => ("row" in one ? [one] : [])));
-        return judged.map((one) => ("row" in one ? answerOf(one.row) : one.answer));
+        await recordConversions(judged.flatMap((one) => ("row" in one ? [one] : [])));
+        return judged.map((one) => ("row" in one ? conversionAnswerOf(one.row) : one.answer));
       });
     } catch (error) {
       // Another request recorded one of these keys: read again, it is a duplicate
@@ -89,12 +89,12 @@ function unknownCid(eventId: string | null): { answer: ConversionAnswer } {
   return { answer: { eventId, status: "rejected", reason: "invalid_cid" } };
 }
 
-function answerOf({ eventId, status, reason }: Conversion): ConversionAnswer {
+function conversionAnswerOf({ eventId, status, reason }: Conversion): ConversionAnswer {
   return { eventId: eventId === "" ? null : eventId, status, reason };
 }
 
 /** Writes the rows with their effects; those whose key is recorded or came earlier in the chunk become duplicates. */
-async function record(known: readonly Known[]): Promise<void> {
+async function recordConversions(known: readonly Known[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(known, ({ row }) => row.workspaceId)) {
     const { Conversion } = scoped(workspaceId);
     const candidates = own.filter(({ row }) => row.status === "accepted");

@@ -10,7 +10,7 @@ export function conversionRowOf(reported: ReportedConversion, ground: Conversion
   const { recipient, settings, clicks, lastSend } = ground;
   const opening = openingOf(clicks, recipient.lastSentAt?.getTime() ?? null, now.getTime());
   const isOpen = opening !== null && isInWindow(opening.at, settings.attributionWindowDays, now.getTime());
-  const { sendId, stepId, variantId, url } = opening?.click ?? { ...mailOf(lastSend), url: null };
+  const { sendId, stepId, variantId, url } = opening?.click ?? { ...lastSendFields(lastSend), url: null };
   const { emailHash, ...event } = reported;
   return {
     ...event,
@@ -48,6 +48,6 @@ function rejectedVerdict(reason: RejectionReason): typeof ACCEPTED {
   return { status: "rejected", reason };
 }
 
-function mailOf(send: ConversionGround["lastSend"]) {
+function lastSendFields(send: ConversionGround["lastSend"]) {
   return { sendId: send?._id ?? null, stepId: send?.stepId ?? null, variantId: send?.variantId ?? null };
 }

@@ -81,10 +81,16 @@ async function recount(send: Send, hits: readonly (Hit & { hitClass: HitClass })
   await Send.updateOne({ _id: sendId }, { $set: { openedAt, proxyOpenedAt, clickedAt: earliestAt(clicks), "tracking.links": links } });
   const select = { openedAt: 1, proxyOpenedAt: 1, clickedAt: 1 } as const;
   const mails = await Send.find({ recipientId }, { select });
-  const earliest = (field: keyof typeof select) =>
+  const earliestOfMails = (field: keyof typeof select) =>
     mails.reduce<Date | null>((least, { [field]: at }) => (at !== null && (least === null || at < least) ? at : least), null);
   await Recipient.updateOne(
     { _id: recipientId },
-    { $set: { openedAt: earliest("openedAt"), proxyOpenedAt: earliest("proxyOpenedAt"), clickedAt: earliest("clickedAt") } },
+    {
+      $set: {
+        openedAt: earliestOfMails("openedAt"),
+        proxyOpenedAt: earliestOfMails("proxyOpenedAt"),
+        clickedAt: earliestOfMails("clickedAt"),
+      },
+    },
   );
 }

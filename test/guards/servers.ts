@@ -146,7 +146,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "The metrics answer to names of the installation alone",
     file: "runtime/metrics.ts",
-    text: 'path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules)',
+    text: 'path === "/healthz" || path === "/readyz" ? null : requestRefusalOf(req, rules)',
     instead: "null",
     test: "test/doors/own-names.deep.test.ts",
   },
