@@ -1,9 +1,7 @@
 import { type Config, readConfig, startScript } from "./config.ts";
-import { ownFolder } from "./embedded/data-folder.ts";
-import { afterEnding, noteEnding } from "./embedded/ending.ts";
+import { ensureSecretKey, ownFolder } from "./embedded/data-folder.ts";
+import { afterEnding, endWithRunner, noteEnding } from "./embedded/ending.ts";
 import { assertFree } from "./embedded/ports.ts";
-import { endWithRunner } from "./embedded/runner.ts";
-import { ensureSecretKey } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
 import { welcome } from "./embedded/welcome.ts";
 import type { Services } from "./operations/context.ts";

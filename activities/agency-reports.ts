@@ -8,7 +8,7 @@ import { throughAll } from "./round.ts";
 import { sendSystemMail } from "./system-mail.ts";
 
 export interface AgencyReportActivities {
-  /** Returns how many workspaces were told. */
+  /** Returns how many agencies got their report. */
   mailReports(): Promise<number>;
 }
 
@@ -21,12 +21,12 @@ export function agencyReports({ egress, smtp, log }: { egress: Egress; smtp: Sys
       if (smtp === null) return 0;
       const { week, from, to } = weekBefore(new Date());
       const pages = async (last: string) => (await findUnreported(week, last, PAGE)).map((one) => ({ ...one, workspaceId: one._id }));
-      const work = (agency: Workspace, beat: () => void) => tell(smtp, agency, { week, from, to }, beat);
-      return throughAll(pages, work, log, "an agency was not told how its clients did");
+      const reportToAgency = (agency: Workspace, beat: () => void) => sendReport(smtp, agency, { week, from, to }, beat);
+      return throughAll(pages, reportToAgency, log, "failed to send the weekly report to an agency");
     },
   };
 
-  async function tell(
+  async function sendReport(
     server: SystemSmtp,
     { _id: workspaceId, name }: Workspace,
     { week, from, to }: ReturnType<typeof weekBefore>,

@@ -1,9 +1,9 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
 import type { Egress } from "../connectors/net/egress.ts";
-import { type StripeCalls, StripeTrouble, stripeAt } from "../connectors/stripe.ts";
+import { type HostedPage, type StripeCalls, StripeTrouble, stripeAt } from "../connectors/stripe.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
-import { purchasesOf, stateOf } from "../domain/billing/account.ts";
+import { liveOf, purchasesOf, stateOf } from "../domain/billing/account.ts";
 import {
   BILLING_SYNC,
   type BillingSyncIds,
@@ -12,10 +12,11 @@ import {
   type StripeOrderOutcome,
 } from "../domain/billing/contract.ts";
 import type { BillingPlans, StripeAccess } from "../domain/billing/plans.ts";
-import { beginRead } from "../store/billing/accounts.ts";
+import type { BillingOrder } from "../models/billing-order.ts";
+import { scoped } from "../models/scoped.ts";
+import { beginPlanPage, beginRead, isLastPlanPage, keepCustomer } from "../store/billing/accounts.ts";
 import { loadOrder, storePage } from "../store/billing/orders.ts";
 import { storeRead } from "../store/billing/store-read.ts";
-import { openPage } from "./stripe-pages.ts";
 
 export interface BillingDeps {
   egress: Pick<Egress, "request">;
@@ -43,7 +44,7 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
       return { kind: "opened" };
     } catch (err) {
       if (!(err instanceof StripeTrouble)) throw err;
-      log.warn({ err, workspaceId: ids.workspaceId, kind: err.kind }, "Stripe opened no page");
+      log.warn({ err, workspaceId: ids.workspaceId, kind: err.kind }, "Stripe did not open a page");
       const codes = { key: "KEY_REFUSED", refused: "REFUSED", away: "AWAY" } as const;
       return { kind: "refused", code: codes[err.kind] };
     }
@@ -60,14 +61,17 @@ export function billingActivities({ egress, keyRing, stripe, plans, creditsPerMo
   return { openStripePage, readStripe };
 }
 
-/** Reads anew what Stripe has of a workspace, stores it, and says how many subscriptions live. @throws StripeTrouble, worth another try */
+/**
+ * Reads a workspace's subscriptions from Stripe again, stores them and returns how many are live. @throws StripeTrouble when a retry may
+ * help
+ */
 export async function syncAccount(
   stripe: Pick<StripeCalls, "listSubscriptions" | "listInvoices">,
   workspaceId: string,
   plans: BillingPlans,
   creditsPerMonth: number,
 ): Promise<{ outcome: "stored" | "gone"; living: number }> {
-  // The number comes before the questions: whatever was told before it is in the answers
+  // The read takes its number first, so it includes every event that Stripe reported before it
   const begun = await beginRead(workspaceId);
   if (begun === null) return { outcome: "gone", living: 0 };
   const subscriptions = await stripe.listSubscriptions(begun.customerId);
@@ -76,4 +80,40 @@ export async function syncAccount(
   const purchases = purchasesOf(invoices, plans);
   await storeRead(workspaceId, { read: begun.read, state, purchases }, creditsPerMonth, new Date());
   return { outcome: "stored", living: state.subscriptions };
+}
+
+/** NO_PLAN: there is no plan whose seats could be changed. OVERTAKEN: another page that sells the plan was begun meanwhile. */
+type NoPage = "NO_PLAN" | "OVERTAKEN";
+
+/** Opens the page that an order asks for. A workspace with a plan changes that plan: a second subscription would be charged in addition. */
+async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<HostedPage | NoPage> {
+  const { _id: key, workspaceId, item, price, quantity, successUrl, cancelUrl } = order;
+  const customerId = await customerOf(stripe, workspaceId);
+  if (item === "PORTAL") return stripe.openPortal(customerId, successUrl, key);
+  const sale = { customerId, workspaceId, successUrl, cancelUrl };
+  if (item === "CREDITS") return stripe.sellCredits({ ...sale, price: price ?? "", quantity: quantity ?? 1 }, key);
+  const number = item === "PLAN" ? await beginPlanPage(workspaceId) : null;
+  if (number !== null) await closeEarlierPages(stripe, customerId, key);
+  // Read after the pages were closed: one that could not be was paid at, and its subscription is there by now
+  const live = liveOf(await stripe.listSubscriptions(customerId));
+  const wanted = { ...sale, price: price ?? live?.price ?? "", quantity: quantity ?? live?.quantity ?? 1 };
+  if (live !== null) return stripe.openChange(customerId, live, wanted, key);
+  if (number === null) return "NO_PLAN";
+  const page = await stripe.sellPlan(wanted, key);
+  if (await isLastPlanPage(workspaceId, number)) return page;
+  // A run that began later may have looked for open pages before this one existed
+  await stripe.closePage(page.id);
+  return "OVERTAKEN";
+}
+
+/** Two pages that are both paid at would be two subscriptions (rules/billing 4.4). One of an earlier try of the same order stays. */
+async function closeEarlierPages(stripe: StripeCalls, customerId: string, order: string): Promise<void> {
+  for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);
+}
+
+/** Creates the customer before anything can be bought, so that no event names an unknown customer (rules/billing 1.4). */
+async function customerOf(stripe: StripeCalls, workspaceId: string): Promise<string> {
+  const account = await scoped(workspaceId).BillingAccount.get(workspaceId);
+  if (account !== null) return account.customerId;
+  return keepCustomer(workspaceId, await stripe.createCustomer(workspaceId, `customer:${workspaceId}`));
 }

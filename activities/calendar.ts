@@ -70,7 +70,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     const calendar = await loadCalendar(workspaceId);
     if (calendar === null || calendar.status !== "CONNECTED") return { kind: "refused", code: "LOST" };
     try {
-      const times = await within(calendar, { from, to });
+      const times = await readWithToken(calendar, { from, to });
       await keepBusyTimes(calendar, { from, to, times }, new Date());
       return { kind: "read" };
     } catch (err) {
@@ -86,23 +86,23 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
   }
 
   /** Once more with another token, when the provider does not take the one at hand. */
-  async function within(calendar: MeetingCalendar, asked: { from: number; to: number }) {
+  async function readWithToken(calendar: MeetingCalendar, asked: { from: number; to: number }) {
     const access = calendar.provider === null ? null : calendars[calendar.provider];
     if (calendar.provider === null || access === null) throw new CalendarTrouble("away");
     const { provider, address } = calendar;
     const signal = Context.current().cancellationSignal;
-    const ask = (token: string) =>
+    const askBusyTimes = (token: string) =>
       readBusyTimes(egress, provider, {
         ...{ url: access.url, token, address: address ?? "", ...asked },
         ...{ timeoutMs: CALENDAR_READ.callMs, signal },
       });
     const known = tokenAtHand(calendar);
-    if (known === null) return ask(await renewedToken(calendar));
+    if (known === null) return askBusyTimes(await renewedToken(calendar));
     try {
-      return await ask(known);
+      return await askBusyTimes(known);
     } catch (err) {
       if (!(err instanceof CalendarTrouble) || err.kind !== "expired") throw err;
-      return ask(await renewedToken(calendar));
+      return askBusyTimes(await renewedToken(calendar));
     }
   }
 

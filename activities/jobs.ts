@@ -86,12 +86,12 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
       while (isUnderWay(job.status)) {
         tell(job.nextChunk);
         signal.throwIfAborted();
-        if (job.chunkCount >= 0 && job.nextChunk >= job.chunkCount) return (await finish(job, kind)) ?? job;
+        if (job.chunkCount >= 0 && job.nextChunk >= job.chunkCount) return (await endFinishedJob(job, kind)) ?? job;
         if (stopAt !== null && performance.now() >= stopAt) {
-          if (work !== null) leave(job, work);
+          if (work !== null) leaveOpen(job, work);
           return job;
         }
-        work ??= await opened(job, kind, signal);
+        work ??= await openJob(job, kind, signal);
         stopAt ??= performance.now() + sliceMs;
         const isDone = await work(job, signal);
         if (!isDone) work = null;
@@ -120,7 +120,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
         if (!(error instanceof JobMoved)) throw error;
       }
       job = (await loadJob(workspaceId, jobId)) ?? job;
-      // Whoever gave it more to do meanwhile has the next slice do it
+      // More work that arrives meanwhile belongs to the next slice
       if (resumeAfterMs === null) job = (await completeJob(job, kind.resultOf)) ?? job;
     }
     if (!isUnderWay(job.status)) await kind.settle(job);
@@ -128,7 +128,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   }
 
   /** What does the next chunk or page of a job; false when the job is no longer at it. */
-  async function opened(job: JobAtWork, kind: JobKind | PagedJobKind, signal: AbortSignal): Promise<NextWork> {
+  async function openJob(job: JobAtWork, kind: JobKind | PagedJobKind, signal: AbortSignal): Promise<NextWork> {
     if ("openPages" in kind) {
       const pages = await kind.openPages(job);
       return (at, until) => unlessMoved(() => pages(at, until));
@@ -144,7 +144,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     return found?.nextChunk === nextChunk ? found.work : null;
   }
 
-  function leave({ _id, nextChunk }: JobAtWork, work: NextWork): void {
+  function leaveOpen({ _id, nextChunk }: JobAtWork, work: NextWork): void {
     const open = { work, nextChunk };
     left.set(_id, open);
     setTimeout(() => left.get(_id) === open && left.delete(_id), KEPT_MS).unref();
@@ -202,7 +202,7 @@ async function unlessMoved(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: Pick<JobKind, "resultOf">): Promise<JobAtWork | null> {
+function endFinishedJob({ workspaceId, _id, failed }: JobAtWork, { resultOf }: Pick<JobKind, "resultOf">): Promise<JobAtWork | null> {
   return endJob(workspaceId, _id, failed > 0 ? "COMPLETED_WITH_ERRORS" : "COMPLETED", { resultOf });
 }
 

@@ -32,14 +32,14 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
     const answers = new Map<string, MailHosts>();
     const askInTime = async (domain: string) => {
       // A domain that is not looked up now is looked up later
-      if (Date.now() - startedAt < limitMs) answers.set(domain, await hostsOf(domain));
+      if (Date.now() - startedAt < limitMs) answers.set(domain, await lookupMailHosts(domain));
     };
     await Promise.all(domains.map((domain) => slots(() => askInTime(domain))));
     return answers;
   }
 
   /** Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has no hosts. */
-  async function hostsOf(domain: string): Promise<MailHosts> {
+  async function lookupMailHosts(domain: string): Promise<MailHosts> {
     try {
       return preferredHosts(await egress.records(DNS_LIMIT_MS, (ask) => ask(domain, "MX")));
     } catch (error) {
@@ -50,7 +50,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
 
   return async (domains, limitMs) => {
     const distinct = [...new Set(domains)];
-    const known = await remembered(distinct);
+    const known = await loadKnownHosts(distinct);
     const unknown = distinct.filter((domain) => !known.has(domain));
     if (unknown.length === 0) return { hosts: known, asked: 0 };
     const asked = await askAll(unknown, limitMs);
@@ -59,7 +59,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
   };
 }
 
-async function remembered(domains: string[]): Promise<Map<string, MailHosts>> {
+async function loadKnownHosts(domains: string[]): Promise<Map<string, MailHosts>> {
   const fresh = { _id: trusted({ $in: domains }), staleAt: trusted({ $gt: new Date() }) };
   const known = await MailDomain.find(fresh, { hosts: 1 }).lean<MailDomain[]>();
   return new Map(known.map(({ _id, hosts }) => [_id, hosts]));

@@ -20,12 +20,13 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
       zones.clear();
       // One instant for all, so that a report reads what is not counted of all campaigns at once
       const until = settledAt(Date.now());
-      const work = async (campaign: Campaign, beat: () => void) => rollUp(campaign, await zoneOf(campaign.workspaceId), until, beat);
-      return throughAll(campaigns, work, log, "the days of a campaign were not counted");
+      const rollUpCampaign = async (campaign: Campaign, beat: () => void) =>
+        rollUp(campaign, await workspaceZoneOf(campaign.workspaceId), until, beat);
+      return throughAll(campaigns, rollUpCampaign, log, "the days of a campaign were not counted");
     },
   };
 
-  async function zoneOf(workspaceId: string): Promise<string> {
+  async function workspaceZoneOf(workspaceId: string): Promise<string> {
     const known = zones.get(workspaceId);
     if (known !== undefined) return known;
     const workspace = await Workspace.findById(workspaceId, { timezone: 1 }).lean<Pick<Workspace, "timezone">>();

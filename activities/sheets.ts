@@ -24,7 +24,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     const asked = await sheetAsked(keyRing, ids);
     if (asked === null || sheetsUrl === null) return { kind: "away" };
     try {
-      const answer = await follow(asked, sheetsUrl);
+      const answer = await fetchSheetCsv(asked, sheetsUrl);
       if (answer === null) return { kind: "unreadable", why: "it is private: let anybody with the link view it" };
       return await readAnswer(ids, answer);
     } catch (error) {
@@ -36,7 +36,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
   }
 
   /** Null where a redirect leads away from the spreadsheet server. */
-  async function follow(sheet: Sheet, server: string): Promise<EgressResponse | null> {
+  async function fetchSheetCsv(sheet: Sheet, server: string): Promise<EgressResponse | null> {
     const until = performance.now() + SHEET.timeoutMs;
     let url = new URL(csvAddressOf(sheet, server));
     for (let hops = 0; hops <= SHEET.maxRedirects; hops++) {
@@ -69,11 +69,11 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
 function readCsv(fileName: string, bytes: Buffer): ReadSheet {
   const text = new TextDecoder("utf-8").decode(bytes).replaceAll("\0", "");
   const [head = [], ...rows]: string[][] = parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true });
-  return { fileName, columns: named(head), rows: rows.filter((cells) => cells.some((cell) => cell.trim() !== "")) };
+  return { fileName, columns: uniqueNames(head), rows: rows.filter((cells) => cells.some((cell) => cell.trim() !== "")) };
 }
 
 /** Gives every column a unique name. */
-function named(head: string[]): string[] {
+function uniqueNames(head: string[]): string[] {
   const taken = new Set<string>();
   return head.map((cell, index) => {
     const wanted = cell.trim() === "" || cell.trim() === "__proto__" ? `Column ${index + 1}` : cell.trim().slice(0, 200);

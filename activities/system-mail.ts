@@ -10,8 +10,8 @@ import type { JobKind } from "../store/jobs.ts";
 const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 
 /**
- * Mails of the service itself, such as an invite, one a row. What the server refuses is told in the job; a connection that fails is tried
- * again, so such a mail may arrive twice, and its link is the same.
+ * Sends system emails such as invites, one for each row. A refusal is stored on the job. A failed connection is retried, so such an email
+ * may arrive twice, with the same link.
  */
 export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): JobKind {
   return {
@@ -46,7 +46,7 @@ export async function sendSystemMail(
   const connection = await openSmtp(egress, server, login);
   try {
     const outcome = await transmit(connection, from, to, bytes, async () => true);
-    if (outcome.kind === "refused") log.warn({ trouble: outcome.trouble }, "a mail of the service itself was refused");
+    if (outcome.kind === "refused") log.warn({ trouble: outcome.trouble }, "a system email was refused");
     if (outcome.kind === "lost") throw new Error("The connection broke while a mail of the service itself was sent");
     return outcome.kind === "sent";
   } finally {

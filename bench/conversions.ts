@@ -5,8 +5,7 @@ import { Hit } from "../models/hit.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId, randomBase62 } from "../mongo/ids.ts";
 import { receiveConversions } from "../store/tracking/convert.ts";
-import { hitOf } from "../store/tracking/hit-row.ts";
-import { insertHits } from "../store/tracking/insert-hits.ts";
+import { hitOf, insertHits } from "../store/tracking/hits.ts";
 import { type Rig, startRig } from "./rig.ts";
 import { type Measured, median, type Row, spread } from "./table.ts";
 

@@ -1,5 +1,4 @@
-import { crmCall } from "../connectors/crm/call.ts";
-import { CRM_VENDORS } from "../connectors/crm/vendors.ts";
+import { CRM_VENDORS, crmCall } from "../connectors/crm/vendors.ts";
 import { createEgress } from "../connectors/net/connect.ts";
 import { parseAllow } from "../domain/access/allowed-hosts.ts";
 import { usualMapping } from "../domain/crm/contact.ts";

@@ -1,6 +1,6 @@
 import type { Delay } from "../domain/sequences/sequence.ts";
 import { scoped } from "../models/scoped.ts";
-import { recipientWorkflowId } from "../temporal/ids.ts";
+import { recipientWorkflowId } from "../temporal/run.ts";
 import { until } from "../test/fakes/wait.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { type Rig, startRig } from "./rig.ts";

@@ -8,7 +8,7 @@ import { createWorkspace } from "../operations/access/workspaces.ts";
 import { createLog } from "../runtime/log.ts";
 import { completeJob, loadJob, takeUp } from "../store/jobs.ts";
 import { newLead } from "../store/leads/new-lead.ts";
-import { requestVerification } from "../store/verification/request.ts";
+import { requestVerification } from "../store/verification/job.ts";
 import { startDns, type Zone } from "../test/fakes/dns.ts";
 import { cpuMsOf } from "./processes.ts";
 import { startDatabase } from "./rig.ts";

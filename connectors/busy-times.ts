@@ -54,13 +54,13 @@ const Schedule = z.object({
   ),
 });
 const GoogleRefusal = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).default([]) }) });
-/** Of these one may well meet: `free` says so, and who works elsewhere works. */
+/** These do not block a meeting: `free`, and working elsewhere. */
 const FREE = ["free", "workingElsewhere"];
 
 /** When the owner of a calendar is busy, as its provider says. @throws CalendarTrouble, also for an answer that cannot be believed */
 export async function readBusyTimes(egress: Pick<Egress, "request">, provider: ProviderName, question: BusyQuestion): Promise<BusyTime[]> {
   const times = provider === "A" ? await askGoogle(egress, question) : await askGraph(egress, question);
-  // What ends before it begins says nothing about when somebody is free
+  // An event that ends before it begins is ignored
   if (times.some(({ start, end }) => !(start <= end))) throw new CalendarTrouble("away");
   return times.filter(({ start, end }) => start < end).sort((one, other) => one.start - other.start);
 }
@@ -106,7 +106,7 @@ async function post<T extends z.ZodType>(
   return read.data;
 }
 
-/** Google says 403 for its rate too, and tells it by the reason. */
+/** Google answers 403 for rate limits too; the reason distinguishes them. */
 function kindOf(status: number, told: unknown): CalendarTrouble["kind"] {
   if (status === 401) return "expired";
   const refusal = GoogleRefusal.safeParse(told);

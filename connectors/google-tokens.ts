@@ -4,7 +4,7 @@ import type { Egress } from "./net/egress.ts";
 import { exchangeAssertion, refresh, type Tokens } from "./oauth.ts";
 
 export interface GoogleTokens {
-  /** An access token that lasts for a while yet: the one at hand, or a new one. Who asks at the same time gets the same. @throws OAuthTrouble */
+  /** An access token that is valid for a while: the current one or a new one. Concurrent callers share one request. @throws OAuthTrouble */
   get(): Promise<string>;
   /** Forgets a token that was refused, so that the next call gets a new one. */
   drop(token: string): void;
@@ -21,7 +21,7 @@ export function googleTokens(egress: Egress, credentials: PostmasterCredentials,
   let asking: Promise<string> | null = null;
   let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";
 
-  async function ask(): Promise<string> {
+  async function requestToken(): Promise<string> {
     const tokens = await (credentials.type === "service_account"
       ? exchangeAssertion(egress, credentials.token_uri, assertionOf(credentials, scopes, Date.now()))
       : refresh(egress, clientOf(credentials, scopes), refreshToken));
@@ -34,7 +34,7 @@ export function googleTokens(egress: Egress, credentials: PostmasterCredentials,
   return {
     async get() {
       if (held !== null && held.expiresAt.getTime() - EARLY_MS > Date.now()) return held.accessToken;
-      asking ??= ask().finally(() => {
+      asking ??= requestToken().finally(() => {
         asking = null;
       });
       return asking;

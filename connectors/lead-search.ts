@@ -57,30 +57,30 @@ export function leadSearchProvider(
 
   return {
     async browse(filters, { page, pageSize }) {
-      return whole(peopleIn(await call("browse", { filters, page, pageSize }), pageSize));
+      return requireAnswer(peopleIn(await call("browse", { filters, page, pageSize }), pageSize));
     },
     async companies(filters, { page, pageSize }) {
-      return whole(companiesIn(await call("companies", { filters, page, pageSize }), pageSize));
+      return requireAnswer(companiesIn(await call("companies", { filters, page, pageSize }), pageSize));
     },
     async lookups(kind, query, limit) {
-      return whole(lookupsIn(await call("lookups", { kind, query, limit }), limit));
+      return requireAnswer(lookupsIn(await call("lookups", { kind, query, limit }), limit));
     },
     async find(prospectIds) {
       if (prospectIds.length === 0) return [];
       const asked = new Set(prospectIds);
-      const { items } = whole(peopleIn(await call("prospects", { prospectIds: [...asked] }), asked.size));
+      const { items } = requireAnswer(peopleIn(await call("prospects", { prospectIds: [...asked] }), asked.size));
       const own = new Map(items.map((person) => [person.id, person]));
       return prospectIds.flatMap((id) => own.get(id) ?? []);
     },
     async reveal(prospectIds: readonly string[], fields: readonly RevealField[], idempotencyKey: string): Promise<Map<string, Contact>> {
       if (prospectIds.length === 0) return new Map();
       const json = await call("reveal", { prospectIds, fields }, idempotencyKey);
-      return whole(contactsIn(json, new Set(prospectIds), fields));
+      return requireAnswer(contactsIn(json, new Set(prospectIds), fields));
     },
   };
 }
 
-function whole<T>(read: T | null): T {
+function requireAnswer<T>(read: T | null): T {
   if (read === null) throw new LeadSearchTrouble("ANSWER_INVALID");
   return read;
 }

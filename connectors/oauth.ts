@@ -38,21 +38,29 @@ export async function redeem(
   client: OAuthClient,
   { code, verifier, redirectUri }: { code: string; verifier: string | null; redirectUri: string },
 ): Promise<Tokens> {
-  return answered(async () => {
-    const [as, id] = sides(client);
+  return asOAuthTrouble(async () => {
+    const [as, id] = oauthParties(client);
     // `state` was compared before. `iss` is not needed, because each provider has its own callback URL (RFC 9700 4.4.2)
     const callback = oauth.validateAuthResponse(as, id, new URLSearchParams({ code }), oauth.expectNoState);
     const proof = verifier ?? oauth.nopkce;
-    const response = await oauth.authorizationCodeGrantRequest(as, id, secretOf(client), callback, redirectUri, proof, through(egress));
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      id,
+      secretOf(client),
+      callback,
+      redirectUri,
+      proof,
+      fetchThrough(egress),
+    );
     return tokensOf(await oauth.processAuthorizationCodeResponse(as, id, response), client);
   });
 }
 
 /** Gets a new access token for a refresh token (RFC 6749 6). @throws OAuthTrouble */
 export async function refresh(egress: Egress, client: OAuthClient, refreshToken: string): Promise<Tokens> {
-  return answered(async () => {
-    const [as, id] = sides(client);
-    const response = await oauth.refreshTokenGrantRequest(as, id, secretOf(client), refreshToken, through(egress));
+  return asOAuthTrouble(async () => {
+    const [as, id] = oauthParties(client);
+    const response = await oauth.refreshTokenGrantRequest(as, id, secretOf(client), refreshToken, fetchThrough(egress));
     return tokensOf(await oauth.processRefreshTokenResponse(as, id, response), client);
   });
 }
@@ -61,30 +69,30 @@ const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Gets an access token for a signed assertion, which says by itself who asks (RFC 7523 2.1). @throws OAuthTrouble */
 export async function exchangeAssertion(egress: Egress, tokenUrl: string, assertion: string): Promise<Tokens> {
-  return answered(async () => {
+  return asOAuthTrouble(async () => {
     const as = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
     const nobody = { client_id: "unused" };
     const without: oauth.ClientAuth = () => {};
-    const response = await oauth.genericTokenEndpointRequest(as, nobody, without, JWT_BEARER, { assertion }, through(egress));
+    const response = await oauth.genericTokenEndpointRequest(as, nobody, without, JWT_BEARER, { assertion }, fetchThrough(egress));
     return tokensOf(await oauth.processGenericTokenEndpointResponse(as, nobody, response));
   });
 }
 
 /** Asks the provider to revoke a refresh token and the access tokens issued for it (RFC 7009 2.1). @throws OAuthTrouble */
 export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
-  await answered(async () => {
-    const [as, id] = sides(client);
+  await asOAuthTrouble(async () => {
+    const [as, id] = oauthParties(client);
     const hint = { additionalParameters: { token_type_hint: "refresh_token" } };
-    const response = await oauth.revocationRequest(as, id, secretOf(client), refreshToken, { ...through(egress), ...hint });
+    const response = await oauth.revocationRequest(as, id, secretOf(client), refreshToken, { ...fetchThrough(egress), ...hint });
     await oauth.processRevocationResponse(response);
   });
 }
 
 /** The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws OAuthTrouble */
 export async function fetchMailboxAddress(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
-  const told: unknown = await answered(async () => {
+  const told: unknown = await asOAuthTrouble(async () => {
     const url = new URL(userinfoUrl);
-    const response = await oauth.protectedResourceRequest(accessToken, "GET", url, undefined, undefined, through(egress));
+    const response = await oauth.protectedResourceRequest(accessToken, "GET", url, undefined, undefined, fetchThrough(egress));
     return response.ok ? response.json() : null;
   });
   const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
@@ -94,13 +102,13 @@ export async function fetchMailboxAddress(egress: Egress, { userinfoUrl }: OAuth
   return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
 }
 
-function sides({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
+function oauthParties({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
   const as = { issuer: new URL(authUrl).origin, token_endpoint: tokenUrl };
   return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
 }
 
 /** Every request goes through the one egress connector, which alone decides where a request may lead. */
-function through(egress: Egress) {
+function fetchThrough(egress: Egress) {
   const customFetch = async (
     url: string,
     { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },
@@ -154,7 +162,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, { lifeSeconds = DEFAULT_L
   };
 }
 
-async function answered<T>(call: () => Promise<T>): Promise<T> {
+async function asOAuthTrouble<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {

@@ -15,7 +15,7 @@ import { OAuthTrouble } from "./oauth.ts";
 import { complianceIn, DomainsAnswer, reasonsIn, StatsAnswer, statIn } from "./postmaster-answers.ts";
 
 export interface PostmasterClient {
-  /** The domains that the account may read, each with whether somebody has proven to have it. @throws PostmasterTrouble */
+  /** The domains that the account may read, each with whether its ownership is verified. @throws PostmasterTrouble */
   listDomains(signal: AbortSignal): Promise<Map<string, { isVerified: boolean }>>;
   /** The values of these days, both included. @throws PostmasterTrouble */
   readStats(

@@ -37,45 +37,45 @@ const Answer = z.object({
 
 /** Asks an rspamd what it thinks of a mail, by its protocol over HTTP. Never throws for what it answers or leaves unanswered. */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
-  if (mail.bytes.length > LIMITS.mailBytes) return silent(`the mail has ${mail.bytes.length} octets`);
+  if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the mail has ${mail.bytes.length} octets`);
   const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
   const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
   try {
     const answer = await egress.request(`${url}/checkv2`, {
       ...{ method: "POST", headers, body: mail.bytes, timeoutMs: LIMITS.timeoutMs, maxBodyBytes: LIMITS.answerBytes },
     });
-    if (answer.statusCode !== 200) return silent(`it answered ${answer.statusCode}`);
-    if (!answer.isBodyComplete) return silent("its answer broke off, or is too long");
-    return read(answer.bodyExcerpt.toString("utf8"));
+    if (answer.statusCode !== 200) return noScore(`it answered ${answer.statusCode}`);
+    if (!answer.isBodyComplete) return noScore("its answer broke off, or is too long");
+    return parseScore(answer.bodyExcerpt.toString("utf8"));
   } catch (err) {
     if (!(err instanceof EgressError)) throw err;
-    return silent(err.reason);
+    return noScore(err.reason);
   }
 }
 
-function read(text: string): ScoreAnswer {
+function parseScore(text: string): ScoreAnswer {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return silent("its answer is no JSON");
+    return noScore("its answer is no JSON");
   }
   const answer = Answer.safeParse(body);
   // Such as {"error": "..."}, or an answer without a score
   if (!answer.success)
-    return silent(`its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`);
+    return noScore(`its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`);
   const { score, required_score: required, action, symbols } = answer.data;
   const reasons = Object.entries(symbols)
-    .flatMap(([name, { score, description }]) => (score > 0 ? [{ name, score: rounded(score), description: description ?? null }] : []))
+    .flatMap(([name, { score, description }]) => (score > 0 ? [{ name, score: roundScore(score), description: description ?? null }] : []))
     .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
     .slice(0, MOST_REASONS);
-  return { kind: "scored", verdict: { score: rounded(score), required: rounded(required), action, reasons } };
+  return { kind: "scored", verdict: { score: roundScore(score), required: roundScore(required), action, reasons } };
 }
 
-function rounded(score: number): number {
+function roundScore(score: number): number {
   return Math.round(score * 100) / 100;
 }
 
-function silent(why: string): ScoreAnswer {
+function noScore(why: string): ScoreAnswer {
   return { kind: "silent", why };
 }

@@ -35,7 +35,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Stripe says of no portal page when it ends: one that nobody opens ends after five minutes. */
 const PORTAL_MS = 5 * MINUTE_MS;
 const MOST = 100;
-/** Of a list that goes on, so many pages are read. */
+/** The most pages that are read of one list. */
 const MOST_PAGES = 10;
 
 /** Stripe's interface by its own package, through the one connector. `key` names a request: repeated, it is done once. */

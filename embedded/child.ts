@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { endWithThisProcess } from "./guard.ts";
+import { fileURLToPath } from "node:url";
 import { tryLock } from "./lock.ts";
 import { isAlive, liveRecord, writeRecord } from "./pid-file.ts";
 
@@ -50,7 +50,7 @@ export async function claim(home: string, name: string): Promise<() => void> {
     const by = record ? `process ${record.parent}` : "another process";
     throw new Error(`${home} is in use by ${by}, which runs its ${name}: stop that, or set DATA_DIR to another folder`);
   }
-  if (record) await end(record.pid);
+  if (record) await endOrphan(record.pid);
   return release;
 }
 
@@ -126,10 +126,28 @@ export async function whenReady(
   }
 }
 
-async function end(pid: number): Promise<void> {
+async function endOrphan(pid: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const deadline = Date.now() + STOP_MS;
     if (isAlive(pid)) process.kill(pid, signal);
     while (isAlive(pid) && Date.now() < deadline) await delay(50);
   }
+}
+
+const SHELL = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
+const PROGRAM = fileURLToPath(new URL("guard-process.js", import.meta.url));
+
+/**
+ * Ends a server when this process is gone, even by SIGKILL: another process reads a pipe that only this one keeps open. That is a shell,
+ * which weighs next to nothing. Windows has none, so there it is a Node.
+ */
+function endWithThisProcess(pid: number, exited: Promise<unknown>, platform: NodeJS.Platform = process.platform): void {
+  const isShell = platform !== "win32";
+  const command = isShell ? "sh" : process.execPath;
+  const args = isShell ? ["-c", SHELL, "guard"] : [PROGRAM];
+  const guard = spawn(command, [...args, String(pid)], { stdio: ["pipe", "ignore", "ignore"], detached: true, windowsHide: true });
+  // Without it the pid file remains, and the next start ends the orphan
+  guard.on("error", () => {});
+  guard.unref();
+  void exited.then(() => guard.kill("SIGKILL"));
 }

@@ -32,17 +32,17 @@ export const OWN_PAGES_ALONE = {
  */
 export function startFront(options: FrontOptions): Promise<Listener> {
   const { host, port, variable } = options;
-  return listen((req, res) => answer(req, res, options), port, { host, variable });
+  return listen((req, res) => handleRequest(req, res, options), port, { host, variable });
 }
 
-function answer(req: IncomingMessage, res: ServerResponse, options: FrontOptions): void {
-  const refusal = refusalOf(req, options);
+function handleRequest(req: IncomingMessage, res: ServerResponse, options: FrontOptions): void {
+  const refusal = requestRefusalOf(req, options);
   if (refusal === null) pass(req, res, options);
   else say(res, refusal.status, refusal.message);
 }
 
 /** Why a server without a login must refuse the request; null when it may answer. */
-export function refusalOf(req: IncomingMessage, rules: OwnRules): { status: number; message: string } | null {
+export function requestRefusalOf(req: IncomingMessage, rules: OwnRules): { status: number; message: string } | null {
   const { method = "", headers, socket, url = "" } = req;
   const [site, mode, dest] = ["site", "mode", "dest"].map((part) => one(headers[`sec-fetch-${part}`]));
   const asked = { method, host: headers.host, origin: headers.origin, site, mode, dest, address: socket.localAddress };

@@ -50,7 +50,7 @@ export async function commandOf(pid: number): Promise<string | null> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
   } catch {
-    return ask(pid, "command");
+    return askSystem(pid, "command");
   }
 }
 
@@ -60,12 +60,12 @@ export async function parentOf(pid: number): Promise<number | null> {
     const status = await readFile(`/proc/${pid}/status`, "utf8");
     return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) || null;
   } catch {
-    return Number(await ask(pid, "parent")) || null;
+    return Number(await askSystem(pid, "parent")) || null;
   }
 }
 
 /** What the program of a system without `/proc` says of a process. `ps` cuts long lines unless it is told not to. */
-async function ask(pid: number, about: "command" | "parent"): Promise<string | null> {
+async function askSystem(pid: number, about: "command" | "parent"): Promise<string | null> {
   const [program, args] = process.platform === "win32" ? ["powershell.exe", fromWindows(pid, about)] : ["ps", fromPs(pid, about)];
   try {
     const { stdout } = await promisify(execFile)(program, args, { windowsHide: true });

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Config, programEnv } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
 import type { Shutdown } from "../runtime/shutdown.ts";
-import { keepRunning } from "./keep.ts";
+import type { Exit } from "./child.ts";
 import type { Mongod } from "./mongod.ts";
 import { assertFree } from "./ports.ts";
 import type { WriteLine } from "./programs/find.ts";
@@ -60,4 +61,52 @@ async function runningTemporal(
 async function stopOf(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   const server = await starting.catch(() => null);
   await server?.stop();
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+interface Server {
+  exited: Promise<Exit>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must take again. An error
+ * of the first start is thrown to the caller; later errors are logged, and the start is repeated until `stop`.
+ */
+async function keepRunning<T extends Server>(name: string, start: (before: T | null) => Promise<T>, log: WriteLine): Promise<T> {
+  const first = await start(null);
+  const stopping = new AbortController();
+  let current = first;
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      const { code, signal } = await current.exited;
+      if (stopping.signal.aborted) return;
+      log(`${name} ended by itself (${signal ?? `exit code ${code}`}) and is started again`);
+      await current.stop(); // releases its folder
+      current = (await again(name, () => start(first), stopping.signal, log)) ?? current;
+    }
+  })();
+  return {
+    ...first,
+    async stop() {
+      stopping.abort();
+      await current.stop();
+      await watching;
+      await current.stop(); // stops a server that was starting meanwhile
+    },
+  };
+}
+
+async function again<T>(name: string, start: () => Promise<T>, stopping: AbortSignal, log: WriteLine): Promise<T | null> {
+  for (let pause = FIRST_PAUSE_MS; !stopping.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await start();
+    } catch (err) {
+      log(`${name} did not start: ${err instanceof Error ? err.message : String(err)}`);
+    }
+    await delay(pause, undefined, { signal: stopping }).catch(() => {});
+  }
+  return null;
 }

@@ -87,13 +87,13 @@ function fromMaven(log: WriteLine): Road {
 /** Refuses a folder whose files differ from jars.sha256. */
 async function verify(lib: string): Promise<void> {
   const listed = (await readFile(join(PARTS, "jars.sha256"), "utf8")).trim().split("\n");
-  const present = await Promise.all((await readdir(lib)).map((file) => hashed(lib, file)));
+  const present = await Promise.all((await readdir(lib)).map((file) => checksumLine(lib, file)));
   const unlike = [...listed.filter((line) => !present.includes(line)), ...present.filter((line) => !listed.includes(line))];
   if (unlike.length > 0) throw new Error(`Maven's files differ from jars.sha256: ${unlike.join(", ")}`);
 }
 
 /** A line in the format of sha256sum. */
-async function hashed(folder: string, file: string): Promise<string> {
+async function checksumLine(folder: string, file: string): Promise<string> {
   const hash = createHash("sha256").update(await readFile(join(folder, file)));
   return `${hash.digest("hex")}  ${file}`;
 }

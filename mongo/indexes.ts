@@ -31,7 +31,7 @@ const NAMESPACE_NOT_FOUND = 26;
 
 /** Whether every collection exists with its intended indexes and without retired ones. Only reads. */
 export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
-  const existing = await namesOf(db);
+  const existing = await loadCollectionNames(db);
   if (collections.some(({ collection }) => !existing.has(collection))) return false;
   const right = await Promise.all(
     collections.map(async (one) => {
@@ -50,7 +50,7 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
  * @throws UnfitDatabase that names an index which cannot be built
  */
 export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
-  const existing = await namesOf(db);
+  const existing = await loadCollectionNames(db);
   const calls = pLimit(AT_ONCE);
   await Promise.all(
     collections.map((one) =>
@@ -89,7 +89,7 @@ async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
   }
 }
 
-async function namesOf(db: Db): Promise<Set<string>> {
+async function loadCollectionNames(db: Db): Promise<Set<string>> {
   return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
 }
 
@@ -100,9 +100,9 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
 
 /** The names of the indexes that are retired, or have another definition than the program needs. */
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
-  const wanted = new Map(indexes.map((index) => [index.name, described({ ...index })]));
+  const wanted = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found
-    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? described(index)) !== described(index))
+    .filter((index) => retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index))
     .map(({ name }) => name);
 }
 
@@ -110,7 +110,7 @@ function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Index
  * A comparable description of an index. The order of the keys counts, that of the options does not. The database adds a version, and
  * `false` for options that are not set.
  */
-function described({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
+function describeIndex({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
   const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
   return JSON.stringify([name, Object.entries(key), set.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

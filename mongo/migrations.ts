@@ -1,9 +1,8 @@
-import { hashAddresses } from "./address-hashes.ts";
-import { foldWords } from "./fold-words.ts";
+import type mongoose from "mongoose";
 import { noteHadSteps } from "./had-steps.ts";
+import { newId } from "./ids.ts";
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
-import { makeOwnersPeople } from "./owners.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
 /**
@@ -51,4 +50,108 @@ export function migrationsBy({
       run: (db) => foldWords(db, foldWord),
     },
   ];
+}
+
+const HASHED_AT_A_TIME = 1_000;
+/** What the ledger keeps of an erased address, which gets no hash. */
+const ERASED = /^erased:/;
+
+interface RecipientRow {
+  _id: string;
+  email: string;
+}
+
+/**
+ * Gives older recipients the hash by which their address is found. A process that resumes the migration reads only those that have none.
+ */
+async function hashAddresses(db: mongoose.mongo.Db, addressHash: (email: string) => string): Promise<void> {
+  const recipients = db.collection<RecipientRow>("recipients");
+  for (let after = ""; ; ) {
+    const without = { _id: { $gt: after }, addressHash: { $exists: false } };
+    const page = await recipients.find(without, { sort: { _id: 1 }, limit: HASHED_AT_A_TIME, projection: { email: 1 } }).toArray();
+    const last = page.at(-1);
+    if (last === undefined) return;
+    // One whose address has changed meanwhile got its hash with it
+    const writes = page.map(({ _id, email }) => ({
+      updateOne: { filter: { _id, email }, update: { $set: { addressHash: ERASED.test(email) ? null : addressHash(email) } } },
+    }));
+    await recipients.bulkWrite(writes, { ordered: false });
+    after = last._id;
+  }
+}
+
+type Db = mongoose.mongo.Db;
+
+interface Row {
+  _id: string;
+}
+
+interface WorkspaceRow extends Row {
+  ownerId: string;
+  ownerEmail: string;
+}
+
+/**
+ * Turns the owners that workspaces only named into people and members. Owners with the same address are one person: the one of the oldest
+ * workspace; what the others made becomes that person's.
+ */
+async function makeOwnersPeople(db: Db): Promise<void> {
+  const [users, memberships] = [db.collection<Row>("users"), db.collection<Row>("memberships")];
+  const byAddress = new Map<string, string>();
+  const now = new Date();
+  const times = { createdAt: now, updatedAt: now };
+  for await (const { _id: workspaceId, ownerId, ownerEmail } of db.collection<WorkspaceRow>("workspaces").find().sort({ _id: 1 })) {
+    const userId = byAddress.get(ownerEmail) ?? ownerId;
+    const isOperator = byAddress.size === 0;
+    byAddress.set(ownerEmail, userId);
+    const person = { email: ownerEmail, name: null, passwordHash: null, isOperator, totp: null, totpOffered: null, totpStep: 0 };
+    const fresh = { ...person, recoveryCodes: [], passkeys: [], ...times };
+    await users.updateOne({ _id: userId }, { $setOnInsert: fresh }, { upsert: true });
+    const member = { workspaceId, userId };
+    const joined = { _id: newId("mbr"), role: "OWNER", joinedAt: now, ...times };
+    await memberships.updateOne(member, { $setOnInsert: joined }, { upsert: true });
+    if (userId === ownerId) continue;
+    await db.collection("api_keys").updateMany({ workspaceId, createdBy: ownerId }, { $set: { createdBy: userId } });
+    await db.collection("notes").updateMany({ workspaceId, authorUserId: ownerId }, { $set: { authorUserId: userId } });
+    await db.collection<WorkspaceRow>("workspaces").updateOne({ _id: workspaceId }, { $set: { ownerId: userId } });
+  }
+}
+
+const FOLDED_AT_A_TIME = 500;
+const FOLDING_PLACE = "fold-words";
+/** Words of leads and recipients; those of threads were folded from their first version on. */
+const FOLDED_COLLECTIONS = ["leads", "recipients"];
+/** What is of ASCII alone is folded already. */
+const FOREIGN = /[^\x20-\x7e]/;
+
+interface SearchableRow {
+  _id: string;
+  searchWords: string[];
+}
+
+/**
+ * Folds the words by which leads and recipients are found, in the order of their ids. The place that was reached is kept beside the
+ * migrations, so that a process that goes on does not begin anew.
+ */
+async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => string): Promise<void> {
+  const places = db.collection<{ _id: string; collection: string; after: string }>("migrations");
+  const place = await places.findOne({ _id: FOLDING_PLACE });
+  for (const name of FOLDED_COLLECTIONS.slice(place === null ? 0 : FOLDED_COLLECTIONS.indexOf(place.collection))) {
+    const rows = db.collection<SearchableRow>(name);
+    for (let after = place?.collection === name ? place.after : ""; ; ) {
+      const page = await rows
+        .find({ _id: { $gt: after }, searchWords: FOREIGN }, { sort: { _id: 1 }, limit: FOLDED_AT_A_TIME, projection: { searchWords: 1 } })
+        .toArray();
+      const last = page.at(-1);
+      if (last === undefined) break;
+      // One that has changed meanwhile got its words with the change, unless a process of the version before wrote it
+      const writes = page.map(({ _id, searchWords }) => ({
+        updateOne: { filter: { _id, searchWords }, update: { $set: { searchWords: [...new Set(searchWords.map(foldWord))] } } },
+      }));
+      await rows.bulkWrite(writes, { ordered: false });
+      after = last._id;
+      await places.updateOne({ _id: FOLDING_PLACE }, { $set: { collection: name, after } }, { upsert: true });
+    }
+  }
+  await places.deleteOne({ _id: FOLDING_PLACE });
 }

@@ -1,7 +1,7 @@
 /** The code by which the database gives up. */
 const OVER_TIME = 50;
 
-/** The database gave up, because it was told how long it may take. */
+/** Whether the database stopped a query because it exceeded its time limit. */
 export function isOverTime(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === OVER_TIME;
 }

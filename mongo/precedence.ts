@@ -24,11 +24,11 @@ export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   const running = turns.run({ owner, isFirst: true }, work);
   const all = underWay.get(owner) ?? new Set();
   underWay.set(owner, all.add(running));
-  const leave = () => {
+  const removeRunning = () => {
     all.delete(running);
     if (all.size === 0) underWay.delete(owner);
   };
-  running.then(leave, leave);
+  running.then(removeRunning, removeRunning);
   return running;
 }
 

@@ -15,7 +15,7 @@ export interface Rate {
 
 const forgetting: (() => void)[] = [];
 
-/** Forgets every count, as if all windows were over. Tests begin anew with it. */
+/** Resets all counts, as if every window had ended. For tests. */
 export async function forgetRates(): Promise<void> {
   for (const forget of forgetting) forget();
   await mongoose.connection.db?.collection(TABLE).deleteMany({});
@@ -33,7 +33,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   let limiter: RateLimiterMongo | null = null;
   let own = new RateLimiterMemory(options);
   let of: unknown = null;
-  const connected = () => {
+  const connectedLimiter = () => {
     const { db } = mongoose.connection;
     // A process connects once; tests do it again, to another database
     if (limiter === null || of !== db) {
@@ -56,25 +56,25 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   /** The library would begin a new window with a count below zero where the one that was counted in is over. */
   const takeBackShared = async (key: string, windowEnd: number) => {
     const window = { $gt: new Date(), $lte: new Date(windowEnd + SOON_MS) };
-    const counted = { key: connected().getKey(key), points: { $gt: 0 }, expire: window };
+    const counted = { key: connectedLimiter().getKey(key), points: { $gt: 0 }, expire: window };
     await collectionOf(mongoose.connection.db).updateOne(counted, { $inc: { points: -1 } });
   };
   return async (key) => {
-    const ownCount = await consumed(own, key);
+    const ownCount = await consumePoints(own, key);
     // What this process alone has counted is enough to refuse, and saves the database the rest of a flood
     if (!ownCount.isAllowed) return { ...ownCount, takeBack: () => takeBackOwn(key) };
-    const shared = await inTime(consumed(connected(), key)).catch(() => null);
+    const shared = await inTime(consumePoints(connectedLimiter(), key)).catch(() => null);
     const { isAllowed, remaining, resetMs } = shared ?? ownCount;
     const windowEnd = Date.now() + resetMs;
     const takeBack = async () => {
       await takeBackOwn(key);
-      if (shared !== null) await inTime(takeBackShared(key, windowEnd)).catch(nothing);
+      if (shared !== null) await inTime(takeBackShared(key, windowEnd)).catch(noop);
     };
     return { isAllowed, remaining, resetMs, takeBack };
   };
 }
 
-async function consumed(limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<Omit<Rate, "takeBack">> {
+async function consumePoints(limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<Omit<Rate, "takeBack">> {
   try {
     return rateOf(await limiter.consume(key), true);
   } catch (err) {
@@ -93,8 +93,8 @@ async function inTime<T>(counted: Promise<T>): Promise<T> {
   const late = delay(SOON_MS, undefined, { signal: ending.signal, ref: false }).then(() =>
     Promise.reject(new Error("Not counted in time")),
   );
-  late.catch(nothing);
-  counted.catch(nothing);
+  late.catch(noop);
+  counted.catch(noop);
   try {
     return await Promise.race([counted, late]);
   } finally {
@@ -102,4 +102,4 @@ async function inTime<T>(counted: Promise<T>): Promise<T> {
   }
 }
 
-function nothing(): void {}
+function noop(): void {}

@@ -133,7 +133,7 @@ export function idIndexOf<T>({ schema }: Model<T>): string {
   const isInOrder = ([fields, { partialFilterExpression }]: [Record<string, unknown>, { partialFilterExpression?: unknown }]) =>
     Object.keys(fields).join() === "workspaceId,_id" && partialFilterExpression === undefined;
   const found = schema.indexes().find(isInOrder);
-  return found === undefined ? ID_INDEX : nameOf(found[0]);
+  return found === undefined ? ID_INDEX : indexNameOf(found[0]);
 }
 
 /** An index that holds every document and begins with the workspace; null where the model has none. */
@@ -143,10 +143,10 @@ export function workspaceIndexOf<T>({ schema }: Model<T>): string | null {
   });
   if (found === undefined) return null;
   const [fields, { name }] = found;
-  return typeof name === "string" ? name : nameOf(fields);
+  return typeof name === "string" ? name : indexNameOf(fields);
 }
 
-function nameOf(fields: object): string {
+function indexNameOf(fields: object): string {
   return Object.entries(fields)
     .map(([name, order]) => `${name}_${order}`)
     .join("_");

@@ -45,7 +45,7 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
   const { _id, subject, participants, messageCount } = thread;
   if (participants.length === 0 && subject === "") return; // an erased one, or one that nothing is known of
   let words = wordsOf(thread, "", []);
-  for await (const { own, whole } of mailsOf(db, _id)) words = wordsOf({ subject, participants }, own || whole, words);
+  for await (const { own, whole } of loadThreadTexts(db, _id)) words = wordsOf({ subject, participants }, own || whole, words);
   // A thread that has changed meanwhile is read again: a process of the version before files mails until it is stopped
   const unchanged = { _id, subject, participants, messageCount };
   const { matchedCount } = await threads.updateOne(unchanged, { $set: { searchWords: words } });
@@ -55,7 +55,7 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
 }
 
 /** What each mail of a thread says, the oldest first: what a person wrote in it, and the whole of it. */
-function mailsOf(db: Db, threadId: string) {
+function loadThreadTexts(db: Db, threadId: string) {
   const start = (field: string) => ({ $substrCP: [{ $ifNull: [field, ""] }, 0, MAX_TEXT] });
   const projection = { _id: 0, own: start("$replyText"), whole: start("$bodyText") };
   const options = { sort: { receivedAt: 1, _id: 1 }, projection, batchSize: 50 } as const;

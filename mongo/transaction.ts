@@ -44,13 +44,13 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
   const waiting = waitingRiders();
-  const whole = () => {
+  const runAttempt = () => {
     followers.set(session, []); // drops the followers of an attempt that was undone
-    return ridden(waiting, work);
+    return runWithRiders(waiting, work);
   };
   try {
-    const done = await insist<T>((attempt) =>
-      session.withTransaction(() => open.run(session, () => attempt(whole)), {
+    const done = await retryWithTurns<T>((attempt) =>
+      session.withTransaction(() => open.run(session, () => attempt(runAttempt)), {
         readConcern: { level: "snapshot" },
         writeConcern: { w: "majority", j: true },
         readPreference: "primary",
@@ -75,7 +75,7 @@ class MetConflict extends Error {}
  * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses grow from 5 to
  * 500 ms with each conflict, and newcomers would win meanwhile.
  */
-async function insist<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
+async function retryWithTurns<T>(transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>): Promise<T> {
   const until = performance.now() + TAKES_TURNS_MS;
   for (let isFurther = false; ; isFurther = true) {
     let attempts = 0;
@@ -119,7 +119,7 @@ function waitingRiders(): Rider[] {
   return all.filter(({ hasArrived, boards }) => boards === "EACH" || !hasArrived);
 }
 
-async function ridden<T>(waiting: readonly Rider[], work: () => Promise<T>): Promise<T> {
+async function runWithRiders<T>(waiting: readonly Rider[], work: () => Promise<T>): Promise<T> {
   const done = await work();
   if (done !== null) for (const rider of waiting) await riders.exit(() => rider.board(done));
   return done;

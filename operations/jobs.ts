@@ -8,7 +8,7 @@ import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { dropChunks, endJob, type JobAtWork, type JobKind } from "../store/jobs.ts";
-import { jobWorkflowId } from "../temporal/ids.ts";
+import { jobWorkflowId } from "../temporal/run.ts";
 import { jobRun } from "../temporal/runs.ts";
 import type { Context } from "./context.ts";
 import { describedIds } from "./described-ids.ts";

@@ -11,7 +11,7 @@ import type { Log } from "./log.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Where `npm run console:build` and images put it. */
 const DIST = join(ROOT, "console/dist");
-/** What the key of a build is while somebody works on the console: it is always the one to serve. */
+/** The build key while a developer works on the console: the newest build is always served. */
 export const DEVELOPMENT = "development";
 const NAME = /^console-[0-9a-f]{16}$/;
 

@@ -11,18 +11,18 @@ import type { MailProviders } from "../domain/mailboxes/provider.ts";
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
   const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS, SHEETS_URL, POSTMASTER_URL } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
-  const servers = [...hostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
+  const servers = [...mongodbHostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
-  const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
+  const named = await Promise.all([...ownHosts, ...servers].map(lookupHost));
   return createEgress({
     allow: [
       ...parseAllow(EGRESS_ALLOW),
       ...placesOf(mailProviders(config)),
       ...standInOf(SHEETS_URL, SHEETS),
       ...standInOf(POSTMASTER_URL, POSTMASTER),
-      ...placeOf(config.RSPAMD_URL),
-      ...placeOf(config.LEAD_SEARCH_URL),
-      ...placeOf(config.AGENT_URL),
+      ...allowedHostOf(config.RSPAMD_URL),
+      ...allowedHostOf(config.LEAD_SEARCH_URL),
+      ...allowedHostOf(config.AGENT_URL),
     ],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
@@ -37,29 +37,29 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
  */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
-    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(placeOf);
+    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(allowedHostOf);
     return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
   });
 }
 
 /** The exception for a configured replacement of one of Google's servers. The usual server needs none. */
 function standInOf(url: string | null, usual: string): Allow[] {
-  return url === usual ? [] : placeOf(url);
+  return url === usual ? [] : allowedHostOf(url);
 }
 
-function placeOf(url: string | null): Allow[] {
+function allowedHostOf(url: string | null): Allow[] {
   if (url === null) return [];
   const { hostname, port, protocol } = new URL(url);
   return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];
 }
 
-function hostsOf(mongodbUri: string): string[] {
+function mongodbHostsOf(mongodbUri: string): string[] {
   const [, hosts = ""] = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(mongodbUri) ?? [];
   return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
 }
 
 /** The addresses of a host. A name that does not resolve from here has no address to be blocked. */
-async function addressesOf(host: string): Promise<string[]> {
+async function lookupHost(host: string): Promise<string[]> {
   const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 }

@@ -9,7 +9,7 @@ const KEPT_MS = 10_000;
 
 const registry = new Registry();
 
-/** What is told of the whole installation. Every process that works on the queue `engine` tells the same. */
+/** Metrics of the whole installation. Every process that works on the queue `engine` exports the same values. */
 const gauges = {
   recipientsOverdue: gauge("outreach_recipients_overdue", "Open recipients whom nobody has moved for five minutes"),
   heldBack: gauge("outreach_mails_held_back", "Emails held back now because the database is slow, 10,000 at most"),
@@ -28,7 +28,7 @@ const gauges = {
 export function createInstallationMetrics(findMissing: () => Promise<Missing[]>): () => Promise<string> {
   let readAt = Number.NEGATIVE_INFINITY;
   let text: Promise<string> = Promise.resolve("");
-  const read = async () => {
+  const readGauges = async () => {
     const [backlog, missing] = await Promise.all([loadBacklog(Date.now()), findMissing()]);
     set(backlog, missing);
     return registry.metrics();
@@ -36,7 +36,7 @@ export function createInstallationMetrics(findMissing: () => Promise<Missing[]>)
   return () => {
     if (performance.now() - readAt > KEPT_MS) {
       readAt = performance.now();
-      text = read().catch(() => "");
+      text = readGauges().catch(() => "");
     }
     return text;
   };

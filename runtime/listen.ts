@@ -32,7 +32,7 @@ export async function listen(app: RequestListener, port: number, { host, variabl
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "A request must have one Host header") : app(req, res)),
+    (req, res) => (countHostHeaders(req) > 1 ? answerBareRefusal(req.socket, "A request must have one Host header") : app(req, res)),
   );
   server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
@@ -63,14 +63,14 @@ function refuseUnreadable(err: Error, socket: Socket): void {
   if (code === "HPE_HEADER_OVERFLOW") socket.end(bareRefusal(431, "VALIDATION_FAILED", "The headers are too large"));
   else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     if (!isUploading(socket)) socket.destroy(); // said once for each request; an upload has a time-out of its own
-  } else refuse(socket, "The request is not HTTP");
+  } else answerBareRefusal(socket, "The request is not HTTP");
 }
 
 /** Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC 9112, 3.2). */
-function hostsOf({ rawHeaders }: IncomingMessage): number {
+function countHostHeaders({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }
 
-function refuse(socket: Socket, message: string): void {
+function answerBareRefusal(socket: Socket, message: string): void {
   socket.end(bareRefusal(400, "VALIDATION_FAILED", message));
 }

@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "../config.ts";
 import { CONNECTION_ERRORS } from "../domain/mailboxes/connection-error.ts";
-import { createRepetition, withoutRepetition } from "./repeated.ts";
 
 export type Log = Logger;
 
@@ -12,7 +11,7 @@ export type Log = Logger;
  */
 export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = process.stdout, windowMs?: number): Log {
   const hooks = { logMethod: withoutRepetition(createRepetition(windowMs)) };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safely }, hooks }, destination);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safeErrorOf }, hooks }, destination);
 }
 
 /** Errors whose text was written by us or by the language. The text of a library's error may contain an address, a document or a secret. */
@@ -22,7 +21,7 @@ const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "
 const OUR_FAILURES = new Set(["TransientRefusal", "DeliveryFailed", "WebhookRefused", ...Object.keys(CONNECTION_ERRORS)]);
 
 function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {
-  const failure = failureOf(err);
+  const failure = failureTypeOf(err);
   if (failure !== undefined) return OUR_FAILURES.has(failure);
   return OURS.has(err.name) || (err.name === "Error" && !/node_modules|node:/.test(thrownAt));
 }
@@ -37,20 +36,96 @@ interface SafeError {
   cause?: SafeError;
 }
 
-function safely(err: unknown): SafeError {
+function safeErrorOf(err: unknown): SafeError {
   if (!(err instanceof Error)) return { type: typeof err };
   const code = "code" in err && (typeof err.code === "string" || typeof err.code === "number") ? err.code : undefined;
   const frames = (err.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return {
     type: err.name,
-    failure: failureOf(err),
+    failure: failureTypeOf(err),
     ...(code !== undefined && { code }),
     ...(isOurs(err, frames) && { message: err.message }),
     at: frames.slice(0, 12).map((line) => line.trim()),
-    ...(err.cause !== undefined && { cause: safely(err.cause) }),
+    ...(err.cause !== undefined && { cause: safeErrorOf(err.cause) }),
   };
 }
 
-function failureOf(err: Error): string | undefined {
+function failureTypeOf(err: Error): string | undefined {
   return err.name === "ApplicationFailure" && "type" in err && typeof err.type === "string" ? err.type : undefined;
+}
+
+/** Milliseconds. A problem is written at once; repetitions within this time are counted and written as one line at its end. */
+const WINDOW_MS = 60_000;
+/** Problems that are known at once. Beyond that, each line is written as it comes. */
+const MOST_KNOWN = 500;
+/** Records named in the line of a count. */
+const MOST_NAMED = 10;
+const WARN = 40;
+/** What a problem is about, in the order of preference. */
+const SUBJECTS = ["mailboxId", "campaignId", "deliveryId", "workflowId", "id", "workspaceId"] as const;
+
+interface Known {
+  times: number;
+  subjects: Set<string>;
+  /** The newest line. */
+  fields: Record<string, unknown>;
+}
+
+type Write = (fields: Record<string, unknown>) => void;
+
+/**
+ * Decides of each line whether it is written now. Lines of the same problem differ in what they are about alone; a problem is a warning or
+ * an error that carries `err`. Requests are exempt, since each has its own trace.
+ */
+function createRepetition(windowMs = WINDOW_MS) {
+  const known = new Map<string, Known>();
+
+  /** Returns true when the line is to be written; else it is counted, and `write` gets it once the window ends. */
+  function admits(level: number, message: string, fields: Record<string, unknown>, write: Write): boolean {
+    if (level < WARN || fields["err"] === undefined || fields["traceId"] !== undefined) return true;
+    const key = repeatKeyOf(level, message, fields);
+    const before = known.get(key);
+    if (before === undefined) {
+      if (known.size < MOST_KNOWN) {
+        known.set(key, { times: 0, subjects: new Set(), fields });
+        setTimeout(() => writeRepeats(key, write), windowMs).unref();
+      }
+      return true;
+    }
+    before.times++;
+    before.fields = fields;
+    const subject = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === "string");
+    if (typeof subject === "string" && before.subjects.size < MOST_NAMED) before.subjects.add(subject);
+    return false;
+  }
+
+  function writeRepeats(key: string, write: Write): void {
+    const { times, subjects, fields } = known.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
+    known.delete(key);
+    if (times > 0) write({ ...fields, repeated: times, withinSeconds: windowMs / 1_000, about: [...subjects] });
+  }
+
+  return admits;
+}
+
+/** pino's hook: every line of a logger and its children goes through `admits`. */
+function withoutRepetition(admits: ReturnType<typeof createRepetition>) {
+  return function logMethod(this: Logger, args: Parameters<Logger["warn"]>, method: Logger["warn"], level: number): void {
+    const [fields, message]: unknown[] = args;
+    const isProblem = typeof fields === "object" && fields !== null && typeof message === "string";
+    const write: Write = (counted) => method.call(this, counted, String(message));
+    if (!isProblem || admits(level, message, { ...fields }, write)) method.apply(this, args);
+  };
+}
+
+function repeatKeyOf(level: number, message: string, { err, activity, queue, kind }: Record<string, unknown>): string {
+  return JSON.stringify([level, message, activity, queue, kind, faultOf(err)]);
+}
+
+function faultOf(err: unknown): unknown {
+  if (!(err instanceof Error)) return typeof err;
+  const [code, type] = [Reflect.get(err, "code"), Reflect.get(err, "type")];
+  // A text may differ in a number or an id each time, and the place where it was thrown does not
+  const [, at = ""] = (err.stack ?? "").split(/\n\s+at /);
+  return [err.name, String(code), String(type), at, err.cause === undefined ? null : faultOf(err.cause)];
 }

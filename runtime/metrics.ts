@@ -1,25 +1,12 @@
 import type { RequestListener, ServerResponse } from "node:http";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { SendMetrics } from "../activities/sending/send-step.ts";
 import { type Ready, readiness } from "../api/health.ts";
 import type { Config } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
-import { OWN_PAGES_ALONE, refusalOf, say } from "../embedded/front.ts";
+import { OWN_PAGES_ALONE, requestRefusalOf, say } from "../embedded/front.ts";
 import type { HitMetrics } from "../operations/tracking/hit-batches.ts";
 import { type Listener, listen } from "./listen.ts";
-import {
-  claims,
-  hitsLost,
-  hitsStored,
-  httpDurations,
-  httpRequests,
-  lateness,
-  mailsHeldBack,
-  mailsRefused,
-  mailsSent,
-  mailsUnknown,
-  mailsWithdrawn,
-  registry,
-} from "./meters.ts";
 
 export interface MetricsOptions {
   config: Pick<Config, "METRICS_HOST" | "PUBLIC_URL" | "ALLOWED_HOSTS">;
@@ -29,11 +16,11 @@ export interface MetricsOptions {
   /** Lines of another registry that are served with ours. */
   more?: () => Promise<string>;
   ready: Ready;
-  /** Whether the process does its work, as `/readyz` tells it. */
+  /** Whether the process is ready, as `/readyz` answers. */
   isWorking: () => boolean;
 }
 
-/** Of requests; what a client makes up counts as OTHER. */
+/** HTTP methods of requests; methods that a client invents count as OTHER. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they hold nothing to hide. */
@@ -42,7 +29,7 @@ export function serveMetrics({ config, port, variable, more, ready, isWorking }:
   const rules = { names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false };
   const answer: RequestListener = (req, res) => {
     const [path] = (req.url ?? "").split("?");
-    const refusal = path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules);
+    const refusal = path === "/healthz" || path === "/readyz" ? null : requestRefusalOf(req, rules);
     if (refusal !== null) say(res, refusal.status, refusal.message);
     else if (path === "/healthz") answerJson(res, 200, {}, { status: "ok" });
     else if (path === "/readyz")
@@ -93,3 +80,69 @@ export function countRequest({ method, route, status, ms }: { method: string; ro
   httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: known, status: String(status) });
   httpDurations.observe({ route: known }, ms / 1_000);
 }
+
+/** What this process counts. Names and labels are an interface: dashboards and alerts of operators use them (ops/). */
+const registry = new Registry();
+collectDefaultMetrics({ register: registry });
+
+const registers = [registry];
+/** Seconds. A mail is on time within a minute; a window that closes moves it by a night or a weekend. */
+const LATENESS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
+/** Seconds. Verbs that await a mail server take the longest. */
+const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 5, 30];
+
+const mailsSent = new Counter({ name: "outreach_mails_sent", help: "Mails a server accepted", registers });
+const mailsRefused = new Counter({
+  name: "outreach_mails_refused",
+  help: "Refusals by whose fault they were",
+  labelNames: ["fault"],
+  registers,
+});
+const mailsUnknown = new Counter({ name: "outreach_mails_unknown", help: "Mails whose outcome was not read", registers });
+const mailsWithdrawn = new Counter({
+  name: "outreach_mails_withdrawn",
+  help: "Mails that were claimed and not sent, because a stop came before their content",
+  registers,
+});
+const mailsHeldBack = new Counter({
+  name: "outreach_mails_held_back_total",
+  help: "Attempts to send an email that ended because the database was slow, by why",
+  labelNames: ["why"],
+  registers,
+});
+const claims = new Counter({
+  name: "outreach_claims_total",
+  help: "Claims by how they ended: claimed, or why not",
+  labelNames: ["outcome"],
+  registers,
+});
+const lateness = new Histogram({
+  name: "outreach_send_lateness_seconds",
+  help: "Seconds from the booked slot of a mail to its acceptance by a server",
+  buckets: LATENESS,
+  registers,
+});
+const hitsStored = new Counter({
+  name: "outreach_hits_stored_total",
+  help: "Requests for pixels and links of mails that were stored",
+  registers,
+});
+const hitsLost = new Counter({
+  name: "outreach_hits_lost_total",
+  help: "Requests for pixels and links of mails that were not stored, by why",
+  labelNames: ["why"],
+  registers,
+});
+const httpRequests = new Counter({
+  name: "outreach_http_requests_total",
+  help: "Requests by the pattern of their route and their status",
+  labelNames: ["method", "route", "status"],
+  registers,
+});
+const httpDurations = new Histogram({
+  name: "outreach_http_request_duration_seconds",
+  help: "Seconds from the arrival of a request to the end of its answer",
+  labelNames: ["route"],
+  buckets: DURATIONS,
+  registers,
+});

@@ -9,7 +9,7 @@ import { type DatabaseState, UNREACHABLE } from "./database.ts";
 /** A health probe must be answered faster than a write may take. */
 const PROBE_MS = 2_000;
 
-/** What `/readyz` of a process tells. While its database opens, it tells of the database alone. */
+/** The answer of `/readyz`. While the database opens, it covers only the database. */
 export function readinessOf(engine: Pick<Engine, "isReachable" | "findMissing">, opening: DatabaseState): Ready {
   return async () => {
     const [mongodb, reachable, engineLacks] = await Promise.all([isUp(), engine.isReachable(), engine.findMissing()]);
@@ -17,7 +17,7 @@ export function readinessOf(engine: Pick<Engine, "isReachable" | "findMissing">,
     return {
       mongodb,
       engine: reachable,
-      ...(mongodb ? await counted() : { recipientsOverdue: null, emailsHeldBack: null }),
+      ...(mongodb ? await countWaitingWork() : { recipientsOverdue: null, emailsHeldBack: null }),
       missing: [...databaseLacks, ...engineLacks],
     };
   };
@@ -27,11 +27,11 @@ function isUp(): Promise<boolean> {
   return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
 }
 
-async function counted() {
-  const [overdue, heldBack] = await Promise.all([soon(recipientsOverdue()), soon(emailsHeldBack())]);
+async function countWaitingWork() {
+  const [overdue, heldBack] = await Promise.all([countOrNull(recipientsOverdue()), countOrNull(emailsHeldBack())]);
   return { recipientsOverdue: overdue, emailsHeldBack: heldBack };
 }
 
-function soon(count: Promise<number>): Promise<number | null> {
+function countOrNull(count: Promise<number>): Promise<number | null> {
   return Promise.race([count, delay(PROBE_MS, null, { ref: false })]).catch(() => null);
 }

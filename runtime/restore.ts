@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import pLimit from "p-limit";
 import { beginRestore, noteRunsEnded, restorationOf } from "../store/restore.ts";
-import { restWarmup } from "../store/warmup/rest.ts";
+import { restWarmup } from "../store/warmup/room.ts";
 import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;
@@ -24,11 +24,11 @@ export async function settleRestore(from: Date, client: () => Client | null, log
       if (restoration !== null && temporal !== null) {
         const ended = await endRuns(temporal, restoration.begunAt);
         await noteRunsEnded(from);
-        log.warn({ restoredFrom: from, ended }, "restored: the runs from before have been ended");
+        log.warn({ restoredFrom: from, ended }, "restored: terminated the workflow runs from before the restore");
         return;
       }
     } catch (err) {
-      log.error({ err }, "The runs from before the restore could not be ended: trying again");
+      log.error({ err }, "Failed to terminate the workflow runs from before the restore: trying again");
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
   }
@@ -45,13 +45,13 @@ async function endRuns(client: Client, before: Date): Promise<number> {
   const query = `WorkflowType = 'recipient' AND ExecutionStatus = 'Running' AND StartTime < '${before.toISOString()}'`;
   const ending: Promise<void>[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query })) {
-    ending.push(calls(() => end(client, workflowId, runId)));
+    ending.push(calls(() => terminateRun(client, workflowId, runId)));
   }
   await Promise.all(ending);
   return ending.length;
 }
 
-async function end(client: Client, workflowId: string, runId: string): Promise<void> {
+async function terminateRun(client: Client, workflowId: string, runId: string): Promise<void> {
   try {
     await client.withDeadline(Date.now() + CALL_MS, () => client.workflow.getHandle(workflowId, runId).terminate("restored from a backup"));
   } catch (error) {

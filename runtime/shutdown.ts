@@ -25,14 +25,14 @@ function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
   const begun = new AbortController();
   let running: Promise<void> | undefined;
   const inOrder = async () => {
-    for (let step = steps.pop(); step; step = steps.pop()) await within(step, log);
+    for (let step = steps.pop(); step; step = steps.pop()) await stopWithTimeout(step, log);
   };
-  const end = () => within({ name: "The service", withinMs, stop: inOrder }, log);
+  const end = () => stopWithTimeout({ name: "The service", withinMs, stop: inOrder }, log);
   return {
     add(name, withinMs, stop) {
       const step = { name, withinMs, stop };
       // A step that is added after the shutdown has begun is stopped at once
-      if (running) running = Promise.all([running, within(step, log)]).then(() => {});
+      if (running) running = Promise.all([running, stopWithTimeout(step, log)]).then(() => {});
       else steps.push(step);
     },
     run() {
@@ -82,7 +82,7 @@ export function endProcess(shutdown: Shutdown): void {
   void shutdown.run().then(() => process.exit(0));
 }
 
-async function within({ name, withinMs, stop }: Step, log: WriteLine): Promise<void> {
+async function stopWithTimeout({ name, withinMs, stop }: Step, log: WriteLine): Promise<void> {
   const late = delay(withinMs, "late" as const, { ref: false });
   try {
     if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);

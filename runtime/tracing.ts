@@ -35,15 +35,15 @@ export async function startTracing(config: Config, shutdown: Shutdown): Promise<
   shutdown.add("The traces", STOP_MS, () => provider.shutdown());
 }
 
-/** Gives each request a span of its own trace. What a caller says of traces is not heeded, since anybody may call. */
+/** Gives each request a span of a trace of its own. Trace headers of callers are ignored, since anybody may call. */
 export const traceRequests: RequestHandler = (req, res, next) => {
   if (started === null) return next();
   const span = trace.getTracer("outreach").startSpan(req.method, { kind: SpanKind.SERVER, root: true });
-  res.once("close", () => finish(span, req.method, res.locals["route"] ?? "none", res.statusCode, String(res.getHeader("X-Trace-Id"))));
+  res.once("close", () => endSpan(span, req.method, res.locals["route"] ?? "none", res.statusCode, String(res.getHeader("X-Trace-Id"))));
   return context.with(trace.setSpan(context.active(), span), next);
 };
 
-function finish(span: Span, method: string, route: string, status: number, traceId: string): void {
+function endSpan(span: Span, method: string, route: string, status: number, traceId: string): void {
   span.updateName(`${method} ${route}`);
   span.setAttributes({
     ...{ "http.request.method": method, "http.route": route, "http.response.status_code": status },
@@ -62,13 +62,13 @@ const ALLOWED = new Set([
 /** The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it leave. */
 export function withoutSecrets(inner: SpanExporter): SpanExporter {
   return {
-    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => inner.export(spans.map(cleaned), done),
+    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => inner.export(spans.map(allowedSpan), done),
     shutdown: () => inner.shutdown(),
     forceFlush: async () => inner.forceFlush?.(),
   };
 }
 
-function cleaned(span: ReadableSpan): ReadableSpan {
+function allowedSpan(span: ReadableSpan): ReadableSpan {
   const attributes = Object.fromEntries(
     Object.entries(span.attributes).filter(([name, value]) => ALLOWED.has(name) && typeof value !== "object"),
   );

@@ -11,7 +11,7 @@ import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 import { findLongestOverdue } from "./recipients/overdue.ts";
 
-/** What somebody has to look at, in the whole installation: how many, and those that have waited longest. */
+/** What needs an operator's attention in the whole installation: how many entries, and the oldest ones. */
 export interface Attention {
   /** Mailboxes by how their servers respond. */
   conditions: Record<MailboxCondition, number>;
@@ -25,7 +25,7 @@ export interface Attention {
 
 /** A mailbox that is listened to notes so every minute. */
 const SILENT_MS = 15 * MINUTE_MS;
-/** Entries of each list: whoever sees these knows where to begin. */
+/** The most entries of each list: enough to know where to begin. */
 const SHOWN = 20;
 /** Counts go no further, as those of the backlog. */
 const MOST = 10_000;
@@ -52,7 +52,7 @@ export async function loadAttention(now: number): Promise<Attention> {
     overdue,
     unknown: { count: unknown, items: sends },
     deadLetters,
-    names: await namesOf([...mailboxes, ...overdue, ...sends]),
+    names: await loadNames([...mailboxes, ...overdue, ...sends]),
   };
 }
 
@@ -72,7 +72,7 @@ async function countConditions(): Promise<Record<MailboxCondition, number>> {
   return counts;
 }
 
-async function namesOf(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
+async function loadNames(rows: readonly { workspaceId: string; campaignId?: string | null }[]): Promise<Map<string, string>> {
   const ids = (all: readonly (string | null | undefined)[]) => trusted({ $in: [...new Set(all.flatMap((id) => id ?? []))] });
   const [workspaces, campaigns] = await Promise.all([
     Workspace.find({ _id: ids(rows.map(({ workspaceId }) => workspaceId)) }, { name: 1 }).lean<Pick<Workspace, "_id" | "name">[]>(),

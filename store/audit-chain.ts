@@ -77,7 +77,7 @@ async function linkAll(workspaceId: string): Promise<void> {
   }
 }
 
-/** Links what waits, and returns after a second at the latest: whoever stops something must not wait for the chain. */
+/** Links waiting entries and returns after a second at the latest: a stop must not wait for the chain. */
 export async function linkSoon(workspaceId: string): Promise<void> {
   const ending = new AbortController();
   const late = delay(WAITS_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});

@@ -30,7 +30,7 @@ export async function countRefusal(workspaceId: string, refused: Refused, code: 
 }
 
 /** For how many calls each of these entries stands, by its id: a refused one for all of its minute, while that is still known. */
-export async function countsOf(workspaceId: string, entries: readonly AuditEntry[]): Promise<Map<string, number | null>> {
+export async function loadCallCounts(workspaceId: string, entries: readonly AuditEntry[]): Promise<Map<string, number | null>> {
   const isRefused = ({ outcome }: AuditEntry) => outcome === "DENIED" || outcome === "FAILED";
   const groups = new Map(entries.filter(isRefused).map((entry) => [entry._id, groupOf(entry.workspaceId, entry)]));
   const rows = await scoped(workspaceId).AuditRefusals.find({ _id: trusted({ $in: [...groups.values()] }) });

@@ -22,7 +22,7 @@ export interface Backlog {
   jobLagMs: number;
 }
 
-/** Counts go no further: whoever sees this many knows enough, and counting all would cost. */
+/** Counts stop here: a larger number would add nothing, and counting all would cost. */
 const MOST = 10_000;
 const ACROSS = { acrossWorkspaces: true };
 const OPEN_JOBS = ["QUEUED", "RUNNING"] as const;
@@ -35,7 +35,7 @@ interface Group {
 
 /** Reads what waits, each number by an index. */
 export async function loadBacklog(now: number): Promise<Backlog> {
-  const since = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
+  const msSince = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
   const [recipientsOverdue, heldBack, mailboxes, jobs, outbox, webhooks] = await Promise.all([
     countOverdue(now),
     countHeldBack(now),
@@ -50,14 +50,14 @@ export async function loadBacklog(now: number): Promise<Backlog> {
   return {
     recipientsOverdue,
     heldBack,
-    mailboxes: countsOf(mailboxes),
-    imapLagMs: since(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
+    mailboxes: countsById(mailboxes),
+    imapLagMs: msSince(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
     outboxRows: outbox.rows,
-    outboxLagMs: since(outbox.oldest),
+    outboxLagMs: msSince(outbox.oldest),
     webhooksWaiting: webhooks.waiting,
-    webhookLagMs: since(webhooks.due),
-    jobs: countsOf(jobs),
-    jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => since(oldest))),
+    webhookLagMs: msSince(webhooks.due),
+    jobs: countsById(jobs),
+    jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => msSince(oldest))),
   };
 }
 
@@ -68,7 +68,7 @@ export function countHeldBack(now: number): Promise<number> {
     .limit(MOST);
 }
 
-function countsOf(groups: readonly Group[]): Record<string, number> {
+function countsById(groups: readonly Group[]): Record<string, number> {
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
 }
 

@@ -35,7 +35,7 @@ export function findUnreported(week: string, last: string, limit: number): Promi
   return Workspace.find(wanting).sort({ _id: 1 }).limit(limit).lean<Workspace[]>().exec();
 }
 
-/** Marks the report of a week as sent. Whoever comes second gets false, and sends nothing. */
+/** Marks the report of a week as sent. A concurrent second caller gets false and sends nothing. */
 export async function takeReport(workspaceId: string, week: string): Promise<boolean> {
   const change = { $set: { reportedWeek: week } };
   return (await Workspace.updateOne({ _id: workspaceId, reportedWeek: trusted({ $ne: week }) }, change)).modifiedCount > 0;

@@ -28,7 +28,7 @@ export async function emit(workspaceId: string, { webhook, ...happening }: Happe
   return eventId;
 }
 
-/** Whether anybody subscribes to it now: who comes later is not told of what was before. */
+/** Whether anything subscribes to it now; a later subscriber gets no earlier events. */
 async function isHeard(workspaceId: string, event: string): Promise<boolean> {
   const wanting = { enabled: true, deletedAt: null, $or: [{ events: [] }, { events: event }] };
   return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;

@@ -35,7 +35,7 @@ export interface PurgedDocument {
 }
 
 export interface PurgeOptions {
-  /** Ends what may be running for these documents. They are deleted afterwards, so whoever dies in between does it again. */
+  /** Ends the runs of these documents. They are deleted afterwards, so a process that dies in between repeats it. */
   endRuns?(model: keyof Workspaced, documents: readonly PurgedDocument[]): Promise<void>;
   /** Milliseconds of rest for each millisecond of work, so that the service has the database to itself for as long. */
   rest?: number;

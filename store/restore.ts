@@ -15,7 +15,7 @@ const PAGE = 100;
 
 /** What else has to end in a mailbox; called in the transaction that lists it. */
 export type RestMailbox = (workspaceId: string, mailboxId: string) => Promise<void>;
-const nothing: RestMailbox = () => Promise.resolve();
+const restNoMailbox: RestMailbox = () => Promise.resolve();
 const ACROSS = { acrossWorkspaces: true };
 
 /**
@@ -23,7 +23,10 @@ const ACROSS = { acrossWorkspaces: true };
  * first: pauses every sending campaign and lists every mailbox for comparison. If a start is interrupted, the next one completes it.
  * Returns how many campaigns and mailboxes there were, or null when it was done before.
  */
-export async function beginRestore(from: Date, rest: RestMailbox = nothing): Promise<{ campaigns: number; mailboxes: number } | null> {
+export async function beginRestore(
+  from: Date,
+  rest: RestMailbox = restNoMailbox,
+): Promise<{ campaigns: number; mailboxes: number } | null> {
   const _id = from.toISOString();
   await Restoration.updateOne({ _id }, {}, { upsert: true }).catch((error) => {
     if (!isDuplicateKey(error)) throw error;
@@ -90,8 +93,7 @@ async function pauseCampaigns(restoration: string, from: Date): Promise<number> 
 }
 
 /**
- * Does nothing and returns false once the restore has been begun: a process that comes late would pause again what somebody has resumed
- * since.
+ * Does nothing and returns false when the restore has already begun: a late process would pause campaigns again that a user has resumed.
  */
 function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
   return inTransaction(async () => {

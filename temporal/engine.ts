@@ -1,9 +1,9 @@
 import { type Client, WorkflowFailedError } from "@temporalio/client";
 import { AppError } from "../domain/errors.ts";
 import type { Missing } from "../domain/readiness.ts";
-import { createMissingCheck } from "./missing.ts";
+import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
+import { createMissingCheck, isPolling } from "./missing.ts";
 import { type Run, startRun } from "./run.ts";
-import { type EngineState, loadEngineState } from "./state.ts";
 
 /** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
@@ -34,15 +34,15 @@ export function createEngine(client: () => Client | null): Engine {
     loadState: () => loadEngineState(client()),
     async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();
-      if (temporal === null) throw away();
+      if (temporal === null) throw engineUnreachable();
       const deadline = Date.now() + deadlineMs;
-      const handle = await within(temporal, deadline, () => startRun(temporal, run));
-      return within<T>(temporal, deadline, () => handle.result());
+      const handle = await callWithDeadline(temporal, deadline, () => startRun(temporal, run));
+      return callWithDeadline<T>(temporal, deadline, () => handle.result());
     },
     async start(run) {
       const temporal = client();
-      if (temporal === null) throw away();
-      await within(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
+      if (temporal === null) throw engineUnreachable();
+      await callWithDeadline(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
     },
     async hasEnded(id, waitMs) {
       const temporal = client();
@@ -71,18 +71,74 @@ export function createEngine(client: () => Client | null): Engine {
   };
 }
 
-async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
+async function callWithDeadline<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
   try {
     return await client.withDeadline(deadline, call);
   } catch (cause) {
-    throw cause instanceof WorkflowFailedError ? unavailable("The work could not be finished: try again", cause) : away(cause);
+    throw cause instanceof WorkflowFailedError
+      ? serviceUnavailable("The work could not be finished: try again", cause)
+      : engineUnreachable(cause);
   }
 }
 
-function away(cause?: unknown): AppError {
-  return unavailable("The workflow engine did not answer in time: try again", cause);
+function engineUnreachable(cause?: unknown): AppError {
+  return serviceUnavailable("The workflow engine did not answer in time: try again", cause);
 }
 
-function unavailable(message: string, cause: unknown): AppError {
+function serviceUnavailable(message: string, cause: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: 5 }, { cause });
+}
+
+/** Temporal as an operator wants to know it. */
+interface EngineState {
+  version: string | null;
+  namespace: string;
+  queues: QueueState[];
+}
+
+/** One queue. Its tasks are those of workflows and of activities together; numbers are what the server estimates. */
+interface QueueState {
+  name: Queue;
+  backlog: number;
+  /** How long the oldest task waits, in milliseconds; zero while none does. */
+  oldestMs: number;
+  pollers: number;
+}
+
+/** Milliseconds for all questions together, since a person waits for the answer. */
+const ASK_MS = 2_000;
+const TYPES = [1, 2]; // temporal.api.enums.v1.TaskQueueType: WORKFLOW, ACTIVITY
+
+/** What the server says of itself and of our queues; null while it does not answer. */
+async function loadEngineState(client: Client | null): Promise<EngineState | null> {
+  if (client === null) return null;
+  const { namespace } = client.options;
+  try {
+    return await client.withDeadline(Date.now() + ASK_MS, async () => {
+      const [{ serverVersion }, ...queues] = await Promise.all([
+        client.workflowService.getSystemInfo({}),
+        ...QUEUES.map((queue) => loadQueue(client, queue)),
+      ]);
+      return { version: serverVersion ?? null, namespace, queues };
+    });
+  } catch {
+    return null;
+  }
+}
+
+async function loadQueue({ workflowService, options: { namespace } }: Client, name: Queue): Promise<QueueState> {
+  const parts = await Promise.all(
+    TYPES.map((taskQueueType) => workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats: true })),
+  );
+  const ages = parts.map(({ stats }) => {
+    const { seconds, nanos } = stats?.approximateBacklogAge ?? {};
+    return Number(seconds ?? 0) * 1_000 + Math.round(Number(nanos ?? 0) / 1e6);
+  });
+  const identities = parts.flatMap(({ pollers }) => (pollers ?? []).filter(isPolling).map(({ identity }) => identity ?? ""));
+  return {
+    name,
+    backlog: parts.reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0),
+    oldestMs: Math.max(...ages),
+    pollers: new Set(identities).size,
+  };
 }

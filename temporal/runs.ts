@@ -18,19 +18,22 @@ import type { DeliveryIds, FeedIds } from "../domain/webhook.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
   agentReplyWorkflowId,
+  ahead,
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
   mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
+  type Noun,
   placementTestWorkflowId,
+  type Run,
   recipientWorkflowId,
+  runOf,
   scheduledReplyWorkflowId,
   warmupWorkflowId,
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
-} from "./ids.ts";
-import { ahead, type Noun, type Run, runOf } from "./run.ts";
+} from "./run.ts";
 
 /** Every run of a workspace: its workflow, its id and what it is about. */
 
@@ -149,12 +152,12 @@ export function calendarConsentRun(ids: CalendarConsentIds): Run {
   return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
 }
 
-/** Who asks about the same time at the same moment gets the same answer. */
+/** Concurrent callers that ask about the same time share one run. */
 export function calendarReadRun(ids: CalendarReadIds): Run {
   return runOf(CALENDAR_READ.workflow, `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`, ids, "Reads when somebody is busy");
 }
 
-/** An event that is told twice joins its run, or reads once more what stands already. */
+/** A repeated event joins its run, or reads once more what is already stored. */
 export function billingSyncRun(ids: BillingSyncIds): Run {
   return runOf(BILLING_SYNC.workflow, `stripe-event/${ids.eventId}`, ids, "Reads plan, seats and credits at Stripe");
 }
@@ -163,7 +166,7 @@ export function crmConsentRun(ids: CrmConsentIds): Run {
   return runOf(CRM_CONSENT.workflow, `crm-consent/${ids.consentId}`, ids, "Connects a CRM");
 }
 
-/** Who asks at the same time gets the same answer. */
+/** Concurrent callers share one run. */
 export function crmSegmentsRun(ids: CrmConnectionIds): Run {
   return runOf(CRM_SEGMENTS.workflow, `crm-segments/${ids.connectionId}`, ids, "Reads the segments of a CRM");
 }

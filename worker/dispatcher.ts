@@ -3,13 +3,15 @@ import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { OUTBOX_KINDS } from "../domain/outbox.ts";
+import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
-import { createFeedStarter, type FeedStarter } from "./feeds.ts";
-import { type Command, follow } from "./follow.ts";
+import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
+import { startFeed } from "../temporal/starts.ts";
+import { type Command, runCommand } from "./follow.ts";
 
 const BATCH = 500;
 /**
@@ -74,12 +76,12 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
     await fanOutMany(events);
-    await settle(events);
+    await markDispatched(events);
   }
   if (client !== null) {
     const commands = rows.filter((row) => row.kind !== "EVENT");
-    const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
-    await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
+    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => tryCommand(client, row, log))));
+    await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
     await startFeeds(client);
     return rows.length === BATCH;
   }
@@ -89,27 +91,61 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
 const calls = pLimit(8);
 
 /** Drops rows that ask for the same thing as another row. */
-function once(rows: Command[]): Command[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+function distinctCommands(rows: Command[]): Command[] {
+  return [...new Map(rows.map((row) => [commandKeyOf(row), row])).values()];
 }
 
-function keyOf({ kind, payload }: Command): string {
+function commandKeyOf({ kind, payload }: Command): string {
   return `${kind} ${JSON.stringify(payload)}`;
 }
 
-async function attempted(client: Client, row: Command, log: Log): Promise<string | null> {
+async function tryCommand(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
-    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => follow(client, row));
-    return keyOf(row);
+    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => runCommand(client, row));
+    return commandKeyOf(row);
   } catch (error) {
     const level = Date.now() - row.createdAt.getTime() > SLOW_MS ? "warn" : "debug";
-    log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "the engine could not be told");
+    log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "failed to start or signal a workflow");
     return null;
   }
 }
 
-async function settle(rows: readonly OutboxRow[]): Promise<void> {
+async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
     await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
   }
+}
+
+/** Starts the feeds of the subscriptions for which deliveries wait. */
+type FeedStarter = (client: Client) => Promise<void>;
+
+const feedStarts = pLimit(8);
+
+/** Remembers when it started each feed, because starting one that is at work costs the engine a call for nothing. */
+function createFeedStarter(log: Log): FeedStarter {
+  const startedAt = new Map<string, number>();
+
+  async function start(client: Client, { workspaceId, subscriptionId }: WaitingFeed): Promise<void> {
+    startedAt.set(subscriptionId, Date.now());
+    try {
+      await feedStarts(() => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+    } catch (error) {
+      startedAt.delete(subscriptionId);
+      log.warn({ err: error, workspaceId }, "a feed could not be started");
+    }
+  }
+
+  return async (client) => {
+    const waiting = await findWaitingFeeds();
+    const now = Date.now();
+    const isDue = ({ subscriptionId, waitingSince }: WaitingFeed) =>
+      isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
+    const due = waiting.filter(isDue);
+    const still = new Set(waiting.map(({ subscriptionId }) => subscriptionId));
+    // One that has caught up is asked for again as soon as something waits, which is when it may have ended
+    for (const [subscriptionId, at] of startedAt) {
+      if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now })) startedAt.delete(subscriptionId);
+    }
+    await Promise.all(due.map((feed) => start(client, feed)));
+  };
 }

@@ -9,8 +9,8 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { findEndingGrants } from "../store/mailboxes/grant.ts";
 import { freeReleased } from "../store/sending/release.ts";
-import { noteVerifiedBounce } from "../store/verification/bounces.ts";
-import { requestVerification } from "../store/verification/request.ts";
+import { requestVerification } from "../store/verification/job.ts";
+import { noteVerifiedBounce } from "../store/verification/known-answers.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
@@ -33,14 +33,14 @@ import {
 } from "../temporal/starts.ts";
 import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
-/** A row about which Temporal is told. Events are fanned out in batches without Temporal. */
+/** A row that starts or signals a workflow. Events are fanned out in batches without Temporal. */
 export type Command = OutboxRow<Exclude<OutboxKind, "EVENT">>;
 
 /**
- * Tells Temporal what a row asks for. Repeating it changes nothing, and a row that is out of date is ignored.
- * @throws Error on a kind or signal of a later version: the row stays for a process that knows it.
+ * Starts or signals the workflow that a row asks for. Repeating it changes nothing, and an outdated row is ignored. @throws Error on a kind
+ * or signal of a later version
  */
-export async function follow(client: Client, row: Command): Promise<void> {
+export async function runCommand(client: Client, row: Command): Promise<void> {
   const { kind, workspaceId, payload } = row;
   switch (kind) {
     case "CAMPAIGN":
@@ -123,7 +123,7 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
       return endMailbox(client, mailboxId);
     case "lost":
     case "health":
-      // Whoever waits for the mailbox is freed by a row of its own
+      // Recipients that wait for the mailbox are freed by a row of their own
       return tellWarmup(client, ids);
     case "freed":
       await tellWarmup(client, ids);

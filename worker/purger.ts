@@ -16,7 +16,7 @@ import {
   warmupWorkflowId,
   webhookDeliveryWorkflowId,
   webhookFeedWorkflowId,
-} from "../temporal/ids.ts";
+} from "../temporal/run.ts";
 import { endRun } from "../temporal/starts.ts";
 
 const ENDED = "The workspace was purged";

@@ -77,7 +77,7 @@ import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
-import { heedReply } from "../store/agent/heed-reply.ts";
+import { heedReply } from "../store/agent/prepare-reply.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { workspaceExport } from "../store/evidence/export-job.ts";
 import { longestUnreadMs } from "../store/inbox/unread.ts";
@@ -145,7 +145,7 @@ export interface WorkerSettings {
   warmupWaits?: WarmupWaits;
   log: Log;
   queues?: readonly Queue[];
-  /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
+  /** Milliseconds that an email in flight may take once the worker is asked to stop; by default a minute. */
   graceMs?: number;
   /** Names this code among the versions of the deployment (`worker/deployment.ts`). Without it the worker belongs to no version. */
   buildId?: string;
@@ -233,8 +233,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
       const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), purger?.stop(), settler?.stop()]);
-      await Promise.all([...running, within(CUT_MS, keepers)]);
-      await within(COPIES_MS, imap.copiesFiled());
+      await Promise.all([...running, waitAtMost(CUT_MS, keepers)]);
+      await waitAtMost(COPIES_MS, imap.copiesFiled());
       connections.close();
       imap.end();
       await connection.close();
@@ -242,7 +242,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   };
 }
 
-function within(ms: number, work: Promise<unknown>): Promise<unknown> {
+function waitAtMost(ms: number, work: Promise<unknown>): Promise<unknown> {
   return Promise.race([work, delay(ms, undefined, { ref: false })]);
 }
 
@@ -271,7 +271,7 @@ function activitiesOf(
   } = settings;
   const calendars = calendarActivities({ egress, keyRing, calendars: settings.calendars ?? NO_CALENDARS, log });
   const review = deliverabilityReview({ egress, lists: settings.blockLists ?? [], providers, smtp: systemSmtp, log });
-  // What Google tells is read first, so that alerts are judged by it
+  // Postmaster data is read first, so that alerts include it
   const furtherLegs = [...postmasterLegs({ egress, postmaster, log }), review.leg];
   const onChecked = ({ workspaceId, email }: { workspaceId: string; email: string }) => review.reviewDomain(workspaceId, email);
   const sending = {

@@ -10,17 +10,17 @@ import { SentFolderCheck } from "../models/sent-folder-check.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
-import { fulfilPromises } from "../store/agent/due-promises.ts";
-import { findForgottenTasks } from "../store/agent/tasks.ts";
+import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
+import { fulfilPromises } from "../store/agent/promises.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { findUndecided, judgeAlerts } from "../store/deliverability/alerts.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
+import { sweepStagedRows } from "../store/jobs.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
-import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
-import { sweepStagedRows } from "../store/staged-rows.ts";
-import { runDueSchedules } from "../store/verification/schedules.ts";
+import { settleExpiredLeases } from "../store/sending/record-uncertain.ts";
+import { runDueSchedules } from "../store/verification/settings.ts";
 import { findForgottenWarmups } from "../store/warmup/turn.ts";
 import { findWaitingFeeds, overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
@@ -90,29 +90,31 @@ async function reconcile(client: Client): Promise<void> {
     { workspaceId: 1, status: 1, fence: 1 },
     ACROSS,
   ).lean<Campaign[]>();
-  await each(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
+  await startEach(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);
-  await each(await findForgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
+  await startEach(await findForgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
   const mailboxes = await Mailbox.find(
     { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
     { workspaceId: 1 },
     ACROSS,
   ).lean<Mailbox[]>();
-  await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
+  await startEach(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   // Includes mailboxes that nobody watches any more, so that their comparisons are finished
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
-  await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
-  await each(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) => startPlacementTest(client, { v: 1, workspaceId, testId: _id }));
-  await each(await findForgottenTasks(PAGE), ({ workspaceId, _id }) => startAgentReply(client, { v: 1, workspaceId, messageId: _id }));
-  await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
-  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
-  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
+  await startEach(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
+  await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
+  await startEach(await findForgottenPlacements(PAGE), ({ workspaceId, _id }) =>
+    startPlacementTest(client, { v: 1, workspaceId, testId: _id }),
+  );
+  await startEach(await findForgottenTasks(PAGE), ({ workspaceId, _id }) => startAgentReply(client, { v: 1, workspaceId, messageId: _id }));
+  await startEach(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
+  await startEach(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
+  await startEach(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event, attempt }) =>
     startDelivery(client, { v: 1, workspaceId, deliveryId, attempt }, event),
   );
-  await each(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
-  await each(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
+  await startEach(await findWaitingFeeds(), ({ workspaceId, subscriptionId }) => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+  await startEach(await findForgottenWarmups(PAGE), (ids) => wakeWarmup(client, { v: 1, ...ids }));
   await runDueSchedules(PAGE, new Date());
   await sweepFiles(PAGE);
   await sweepStagedRows(PAGE);
@@ -155,12 +157,12 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
 
 /** Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or anything else. */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
-  await each(await findOverdue(campaign, Date.now()), async (ids) => {
+  await startEach(await findOverdue(campaign, Date.now()), async (ids) => {
     await wakeRecipient(client, ids, "resume", campaign.fence);
     await wakeRecipient(client, ids, "replan");
   });
 }
 
-async function each<T>(rows: T[], start: (row: T) => Promise<void>): Promise<void> {
+async function startEach<T>(rows: T[], start: (row: T) => Promise<void>): Promise<void> {
   await Promise.all(rows.map((row) => calls(() => start(row))));
 }

@@ -32,7 +32,7 @@ export function startSettler(networks: KnownNetworks, log: Log): Settler {
   async function cutOn(): Promise<void> {
     while (!stopping.signal.aborted) {
       const cut = await cutAddresses(Date.now(), MOST_CUT).catch((error) => {
-        log.warn({ err: error }, "addresses of hits could not be cut");
+        log.warn({ err: error }, "failed to truncate the IP addresses of hits");
         return 0;
       });
       if (cut < MOST_CUT) await pause(CUT_EVERY_MS);
@@ -40,7 +40,7 @@ export function startSettler(networks: KnownNetworks, log: Log): Settler {
   }
 
   function pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // it was told to stop
+    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // it was asked to stop
   }
 
   return {

@@ -22,7 +22,7 @@ const { readAgentModels } = proxyActivities<AgentModelsActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Has the model look at one mail. It ends with the draft: nothing waits here for whoever decides about it. */
+/** Asks the model about one email. The run ends with the draft: nothing here waits for the person who decides about it. */
 export async function agentReply(ids: AgentReplyIds): Promise<AgentReplyOutcome> {
   try {
     return await draftAgentReply(ids);

@@ -1,29 +1,27 @@
-export { mailAgencyReports } from "./agency-reports.ts";
 export { agentReply, listAgentModels } from "./agent.ts";
-export { askLeadSearch } from "./ask-lead-search.ts";
-export { askStripe } from "./ask-stripe.ts";
-export { connectCalendar, readCalendar } from "./calendar.ts";
 export { campaign } from "./campaign.ts";
-export { connectConsent } from "./connect-consent.ts";
-export { connectCrm } from "./connect-crm.ts";
-export { countDays } from "./count-days.ts";
-export { syncCrm, writeCrmBack } from "./crm-rounds.ts";
-export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
-export { feedWebhook } from "./feed-webhook.ts";
 export { job } from "./job.ts";
-export { judgeMailboxes } from "./judge-mailboxes.ts";
 export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { placementTest } from "./placement-test.ts";
-export { readCrmSegments } from "./read-crm-segments.ts";
-export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";
-export { refreshAudiences } from "./refresh-audiences.ts";
-export { revokeGrant } from "./revoke-grant.ts";
-export { scheduledReply } from "./scheduled-reply.ts";
-export { scoreContents } from "./score-contents.ts";
-export { singleSend } from "./single-send.ts";
-export { syncBilling } from "./sync-billing.ts";
-export { testConnection, testConnections } from "./test-connection.ts";
+export {
+  askLeadSearch,
+  askStripe,
+  connectCalendar,
+  connectConsent,
+  connectCrm,
+  readCalendar,
+  readCrmSegments,
+  readSheet,
+  revokeGrant,
+  scoreContents,
+  syncBilling,
+  testConnection,
+  testConnections,
+} from "./requests.ts";
+export { countDays, judgeMailboxes, mailAgencyReports, refreshAudiences, syncCrm, writeCrmBack } from "./rounds.ts";
+export { scheduledReply, singleSend } from "./single-send.ts";
 export { planWarmup, warmup } from "./warmup.ts";
+export { deliverWebhook, feedWebhook } from "./webhooks.ts";

@@ -13,7 +13,7 @@ import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } f
 import { RECORDS } from "../domain/workflow-contract.ts";
 
 const cancelSignal = defineSignal("cancel");
-/** There is more to do than there was: whoever waits looks again. */
+/** There is more to do than before: a waiting job looks again. */
 const wakeSignal = defineSignal("wake");
 const progressQuery = defineQuery<JobProgress | null>("progress");
 

@@ -15,8 +15,8 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({ ...PLACEMENT_SEND, 
 const { lookForPlacements } = proxyActivities<PlacementLookActivities>({ ...PLACEMENT_LOOK, taskQueue: "imap" });
 
 /**
- * Sends the mails of a placement test, one at a time from each sender, and looks meanwhile where they lie. Its documents say what has been
- * done, so a run that is lost is simply started again.
+ * Sends the emails of a placement test, one at a time from each sender, and looks meanwhile where they arrive. Its documents record the
+ * progress, so a lost run is simply started again.
  */
 export async function placementTest(ids: PlacementIds): Promise<PlacementStatus | null> {
   const work = await beginPlacementTest(ids);
@@ -29,7 +29,7 @@ export async function placementTest(ids: PlacementIds): Promise<PlacementStatus 
   return closePlacementTest(ids);
 }
 
-/** Sends one mail, once: its row in `sends` ensures that. A refusal is told by that row. */
+/** Sends one email, once: its row in `sends` ensures that and records a refusal. */
 async function sendOut({ workspaceId }: PlacementIds, sendId: string): Promise<void> {
   for (;;) {
     const outcome = await sendOnce({ v: 1, workspaceId, sendId });

@@ -26,7 +26,7 @@ export interface RecipientState {
   until: string | null;
 }
 
-/** `openEpoch` is the newest epoch of which the runs before this one were told. */
+/** `openEpoch` is the newest epoch that earlier runs were signalled about. */
 export type RecipientInput = RecipientIds & { openEpoch?: number };
 
 const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: "smtp" });

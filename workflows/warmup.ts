@@ -33,7 +33,7 @@ const { planWarmupDay } = proxyActivities<WarmupActivities>({ ...WARMUP_PLAN, ta
 const NEVER = Number.POSITIVE_INFINITY;
 const WAITS_FOR = { send: "its next mail", engage: "mail to be read", close: "the end of its day" } as const;
 
-/** Warms one mailbox up: asks what is due next, waits until then or until it is told, does it, and goes on with what that answers. */
+/** Warms one mailbox up: finds the next turn, waits until it is due or a signal arrives, runs it, and continues with what that returns. */
 export async function warmup(ids: WarmupIds): Promise<string> {
   let isChanged = false;
   let isStopped = false;
@@ -50,8 +50,8 @@ export async function warmup(ids: WarmupIds): Promise<string> {
   });
   setHandler(planQuery, () => plan);
   const isTold = () => isChanged || isStopped;
-  const tried = async (doing: () => Promise<WarmupTurn>): Promise<WarmupTurn | null> => {
-    // What begins now finds in the database whatever was told so far
+  const tryTurn = async (doing: () => Promise<WarmupTurn>): Promise<WarmupTurn | null> => {
+    // A turn that begins now finds in the database whatever was signalled so far
     dueAt = NEVER;
     try {
       return await doing();
@@ -68,7 +68,7 @@ export async function warmup(ids: WarmupIds): Promise<string> {
     if (workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof warmup>(ids);
     if (turn === null || isChanged) {
       isChanged = false;
-      turn = await tried(() => nextWarmup(ids));
+      turn = await tryTurn(() => nextWarmup(ids));
     }
     if (turn === null) continue;
     turn = orSooner(turn, dueAt);
@@ -85,7 +85,7 @@ export async function warmup(ids: WarmupIds): Promise<string> {
       const isToldOfSooner = () => isTold() || dueAt < at;
       if (at > Date.now() && (await condition(isToldOfSooner, Math.max(1, at - Date.now()), { summary }))) continue;
       const due: WarmupTurn = turn;
-      turn = await tried(() => (due.kind === "send" ? warmupSend({ ...ids, mailId: due.mailId }) : doerOf(kind)(ids)));
+      turn = await tryTurn(() => (due.kind === "send" ? warmupSend({ ...ids, mailId: due.mailId }) : doerOf(kind)(ids)));
     }
   }
   return "stopped";

@@ -1,17 +1,24 @@
 import { ApplicationFailure } from "@temporalio/common";
 import type { Logger } from "pino";
+import { modelServer } from "../../connectors/agent-model.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { readAnswer } from "../../domain/agent/answer.ts";
-import type { AgentReplyIds, AgentReplyOutcome } from "../../domain/agent/contract.ts";
-import { type AgentAccess, ModelTrouble } from "../../domain/agent/model-access.ts";
+import { AGENT_REPLY, type AgentReplyIds, type AgentReplyOutcome } from "../../domain/agent/contract.ts";
+import {
+  type AgentAccess,
+  MOST_ANSWER_TOKENS,
+  ModelTrouble,
+  type TokenUse,
+  tokensAtMost,
+  tokensOf,
+} from "../../domain/agent/model-access.ts";
 import { faultOf } from "../../domain/agent/outgoing-rules.ts";
-import { againOf, chatOf } from "../../domain/agent/question.ts";
+import { againOf, type ChatMessage, chatOf } from "../../domain/agent/question.ts";
 import { type Prepared, prepareReply } from "../../store/agent/prepare-reply.ts";
 import { endTask, leaveToPeople, settleReply } from "../../store/agent/settle-reply.ts";
-import { openUsage, type UsageDay } from "../../store/agent/usage.ts";
+import { countTokens, openUsage, setTokensAside, type UsageDay } from "../../store/agent/usage.ts";
 import { withHeartbeat } from "../beat.ts";
-import { askModel } from "./ask-model.ts";
 import { meetingOfferOf, type ReadBusy } from "./meeting-offer.ts";
 
 export interface AgentDeps {
@@ -55,7 +62,7 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
     return { kind: "settled" };
   }
   try {
-    const unanswered = await answer(deps, prepared, usage);
+    const unanswered = await draftAnswer(deps, prepared, usage);
     if (unanswered === null) return { kind: "settled" };
     await endTask(workspaceId, messageId, { status: "FAILED", result: unanswered });
   } catch (err) {
@@ -69,7 +76,7 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
 }
 
 /** Has the model answer, and keeps what can be used of it. Returns why nothing can, or null. @throws ModelTrouble */
-async function answer(
+async function draftAnswer(
   { egress, agent, readBusy }: AgentDeps,
   { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
   usage: UsageDay,
@@ -92,4 +99,32 @@ async function answer(
     chat = againOf(chat, text);
   }
   return "ANSWER_INVALID";
+}
+
+const NOTHING = { input: 0, output: 0 };
+
+/** Asks a model within the tokens of the day, and counts what it used; null when the day has no room for it. @throws ModelTrouble */
+async function askModel(
+  egress: Egress,
+  agent: AgentAccess,
+  model: string,
+  chat: readonly ChatMessage[],
+  { usage, limit }: { usage: UsageDay; limit: number },
+): Promise<string | null> {
+  const aside = tokensAtMost(JSON.stringify(chat).length);
+  if (!(await setTokensAside(usage, aside, limit))) return null;
+  try {
+    const { text, tokens } = await modelServer(egress, agent, AGENT_REPLY.timeoutMs).chat(model, chat);
+    await countTokens(usage, aside, tokens, agent.prices);
+    return text;
+  } catch (err) {
+    await countTokens(usage, aside, usedDespite(err, chat), agent.prices);
+    throw err;
+  }
+}
+
+/** An answer of the wrong form has cost as much as a right one, and does not say how much: what it may have been at most is counted. */
+function usedDespite(err: unknown, chat: readonly ChatMessage[]): TokenUse {
+  const isAnswered = err instanceof ModelTrouble && err.code === "ANSWER_INVALID";
+  return isAnswered ? { input: tokensOf(JSON.stringify(chat).length), output: MOST_ANSWER_TOKENS } : NOTHING;
 }

@@ -19,10 +19,9 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { assignmentOf, holdOut, wouldBeHeldOut } from "../../store/campaigns/hold-out.ts";
 import { loadReceivingPlaces } from "../../store/mailboxes/refusal-bar.ts";
 import { dueAtAdmission } from "../../store/recipients/eligibility.ts";
-import { bookStep } from "../../store/sending/book.ts";
-import type { BookingRequest } from "../../store/sending/booking-request.ts";
+import { bookStep, displaceFollowUp } from "../../store/sending/book.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
-import { displaceFollowUp } from "../../store/sending/displace-follow-up.ts";
+import type { BookingRequest } from "../../store/sending/slot-search.ts";
 import { fullAt, fullPeriods } from "../../store/sending/throttles.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
 import type { FindProviders } from "./lead-providers.ts";
@@ -137,7 +136,7 @@ export class Round {
     const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
     const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
     if (heldUntil > latest) return this.wait(heldUntil);
-    // Whoever was drawn, or has changed meanwhile, gets no slot in this round
+    // A recipient that was held out, or has changed meanwhile, gets no slot in this round
     if (wouldBeHeldOut(recipient, settings) && (await holdOut(recipient, settings.holdOut)) !== "MAILED") return null;
     if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };

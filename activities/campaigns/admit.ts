@@ -44,11 +44,11 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   const settings = settingsOf(campaign.settings);
   const source = { campaign, settings, steps: sequence.steps, findProviders };
   const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
-  // Recipients that waited for a mailbox that was just freed go first, even when the feeder looks without being told
+  // Recipients that waited for a freed mailbox go first, also when the feeder looks without a signal
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
-  const round = new Round(source, await inRotation(usable, campaign, settings));
+  const round = new Round(source, await orderByRotation(usable, campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
-    const page = await waiting(campaign, after, round.closedZones);
+    const page = await findNextRecipients(campaign, after, round.closedZones);
     const last = page.at(-1);
     if (last === undefined || !round.hasRoom) {
       const endAt = settings.endAt === null ? Number.POSITIVE_INFINITY : Date.parse(settings.endAt);
@@ -66,7 +66,11 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
 }
 
 /** The next recipients to admit, in the order in which they were added, without those in whose time zone no window is open now. */
-function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, closedZones: ReadonlySet<string>): Promise<Recipient[]> {
+function findNextRecipients(
+  { workspaceId, _id: campaignId }: Campaign,
+  after: string,
+  closedZones: ReadonlySet<string>,
+): Promise<Recipient[]> {
   const closed = [...closedZones];
   const filter = {
     campaignId,
@@ -79,7 +83,7 @@ function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, clos
 }
 
 /** The mailboxes that can send now, in the order of the campaign's rotation. */
-async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
+async function orderByRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, UsedDay>();
   const senders = usable.map((mailbox) => ({
     mailbox,

@@ -35,11 +35,11 @@ export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreD
     const ip = await addressOf(workspaceId, mail.mailboxId);
     const answer = await scoreMail(egress, url, { bytes, ip, helo, from: mail.from.address, to: mail.to.address });
     if (answer.kind === "scored") return answer.verdict;
-    log.warn({ workspaceId, why: answer.why }, "the spam filter did not say what it thinks of a mail");
+    log.warn({ workspaceId, why: answer.why }, "the spam filter did not score an email");
     return null;
   }
 
-  /** The address that the mail would come from, as far as that can be told: the one of the submission server. */
+  /** The address that the email would come from, as far as it is known: that of the submission server. */
   async function addressOf(workspaceId: string, mailboxId: string): Promise<string | null> {
     const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     if (mailbox === null) return null;
@@ -68,11 +68,19 @@ async function bytesOf(workspaceId: string, mail: ScorableMail): Promise<Buffer 
   const { from, to, replyTo, subject, text, html, attachments, unsubscribeUrl, isFollowUp } = mail;
   const domain = domainOf(from.address);
   const local = createHash("sha256").update(`${subject}\n${text}`).digest("hex").slice(0, 32);
-  const named = ({ address, name }: ScorableMail["from"]) => ({ address, ...(name !== null && { name }) });
+  const withoutNullName = ({ address, name }: ScorableMail["from"]) => ({ address, ...(name !== null && { name }) });
   const opener = `<${"0".repeat(32)}@${domain}>`;
   try {
     const { bytes } = await composeMessage({
-      ...{ from: named(from), to: named(to), subject, text, html, messageId: `<${local}@${domain}>`, mailRef: local.slice(0, 20) },
+      ...{
+        from: withoutNullName(from),
+        to: withoutNullName(to),
+        subject,
+        text,
+        html,
+        messageId: `<${local}@${domain}>`,
+        mailRef: local.slice(0, 20),
+      },
       ...(replyTo !== null && { replyTo }),
       ...(isFollowUp && { inReplyTo: opener, references: [opener] }),
       ...(unsubscribeUrl !== null && {

@@ -8,11 +8,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { runMaintenance } from "../../store/campaigns/maintenance.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
+import { bringForwardCampaign } from "../../store/recipients/bring-forward.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
+import { wakeParked, wakeUnbooked } from "../../store/recipients/waking.ts";
+import { settleEdit } from "../../store/sequences/settle-edit.ts";
 import { withHeartbeat } from "../beat.ts";
+import { createWake } from "../mailboxes/freed.ts";
 import { type Admitted, admit } from "./admit.ts";
 import type { FindProviders } from "./lead-providers.ts";
-import { resume } from "./resume.ts";
 
 export interface CampaignActivities {
   standingOf(ids: CampaignIds): Promise<{ status: "ACTIVE" | "WAITING" | "ENDED" | "GONE"; wakeAt: number }>;
@@ -66,8 +69,8 @@ async function standingOf(
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
     if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
-    // Null when somebody else has moved or changed the campaign meanwhile: the next look finds its state
-    const moved = await begin(campaign, validate);
+    // Null when the campaign was moved or changed meanwhile; the next look finds its new state
+    const moved = await startScheduled(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
@@ -79,7 +82,7 @@ async function standingOf(
 }
 
 /** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states 2.1). */
-async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
+async function startScheduled(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
   const { valid, errors } = await validate(campaign);
   const refused = {
@@ -119,4 +122,23 @@ async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise
     for (const { _id } of page) await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
     stopped += page.length;
   }
+}
+
+/**
+ * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps or hours have
+ * changed, those whose mail these had delayed. Before that it carries out what an edit of the sequence has left to do. Returns how many were
+ * woken.
+ */
+async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
+  const { Campaign } = scoped(workspaceId);
+  const edited = await Campaign.get(campaignId);
+  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);
+  const parked = await wakeParked(workspaceId, campaignId, createWake());
+  const campaign = await Campaign.get(campaignId);
+  if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
+  const freed =
+    (await wakeUnbooked(workspaceId, campaignId, createWake())) + (await bringForwardCampaign(workspaceId, campaignId, createWake()));
+  // A change that came meanwhile is handled on its own
+  await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
+  return parked + freed;
 }

@@ -1,7 +1,6 @@
 import { Context } from "@temporalio/activity";
-import { type CrmSession, crmCall } from "../../connectors/crm/call.ts";
 import { CrmTrouble } from "../../connectors/crm/vendor.ts";
-import { CRM_VENDORS } from "../../connectors/crm/vendors.ts";
+import { CRM_VENDORS, type CrmSession, crmCall } from "../../connectors/crm/vendors.ts";
 import { OAuthTrouble, redeem } from "../../connectors/oauth.ts";
 import { open } from "../../domain/access/seal.ts";
 import type { CrmConsentIds, CrmConsentOutcome, CrmRefusal } from "../../domain/crm/contract.ts";
@@ -34,7 +33,7 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return { kind: "refused", reason: error.code };
       if (!(error instanceof OAuthTrouble) && !(error instanceof CrmTrouble)) throw error;
       log.info({ workspaceId, err: error }, "a CRM could not be connected");
-      return { kind: "refused", reason: refusalOf(error) };
+      return { kind: "refused", reason: crmRefusalOf(error) };
     }
   }
 
@@ -83,7 +82,7 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
   return { completeCrmConsent };
 }
 
-function refusalOf(error: OAuthTrouble | CrmTrouble): CrmRefusal {
+function crmRefusalOf(error: OAuthTrouble | CrmTrouble): CrmRefusal {
   if (error instanceof OAuthTrouble) return error.kind === "revoked" || error.isRefusal ? "CODE_REFUSED" : "AWAY";
   if (error.fault === "EXPIRED") return "TOKEN_REFUSED";
   return error.fault === "FORBIDDEN" || error.fault === "REFUSED" || error.fault === "NOT_FOUND" ? "FORBIDDEN" : "AWAY";

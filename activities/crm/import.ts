@@ -4,10 +4,9 @@ import type { CrmPage } from "../../domain/crm/contact.ts";
 import { awayWait, LONGEST_IMPORT_MS, MOST_AWAY, MOST_CONTACTS, MOST_RESTARTS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
-import { crmParametersOf, crmStateOf, loadPageOrder, noteState, resultOf } from "../../store/crm/import-job.ts";
+import { crmParametersOf, crmStateOf, loadPageOrder, noteState, removeDeparted, resultOf } from "../../store/crm/import-job.ts";
 import { type CrmImportParameters, type CrmImportState, storeCrmPage } from "../../store/crm/import-page.ts";
 import { stopKeeping } from "../../store/crm/imports.ts";
-import { leaveList } from "../../store/crm/leave.ts";
 import { type JobAtWork, JobWaits, type PagedJobKind } from "../../store/jobs.ts";
 import { type CrmDeps, CrmLost, type CrmSessions } from "./sessions.ts";
 
@@ -36,7 +35,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
 
       return async (now, signal) => {
         const state = crmStateOf(now);
-        if (state.phase === "LEAVING") return leaveList(now, parameters, state);
+        if (state.phase === "LEAVING") return removeDeparted(now, parameters, state);
         try {
           const taken = ahead?.cursor === state.cursor ? ahead.page : null;
           ahead = null;
@@ -50,7 +49,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
         } catch (error) {
           ahead = null;
           signal.throwIfAborted();
-          throw await heed(error, now, parameters, state);
+          throw await handleFault(error, now, parameters, state);
         }
       };
     },
@@ -58,7 +57,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
   };
 
   /** What a fault means for the job: it waits, begins again, or ends with an error that a caller may read. */
-  async function heed(error: unknown, job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<unknown> {
+  async function handleFault(error: unknown, job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<unknown> {
     const { workspaceId } = job;
     const { importId, connectionId } = parameters;
     if (error instanceof CrmLost) {

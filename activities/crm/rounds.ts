@@ -28,15 +28,15 @@ const EARLY_MS = 5 * MINUTE_MS;
 export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<CrmDeps, "log" | "waits">): CrmRoundActivities {
   function keepCrmLists(): Promise<number> {
     const before = new Date(Date.now() - SYNC_EVERY_MS + EARLY_MS);
-    const begin = async (one: CrmImport) => ((await keepInStep(one, before)) ? 1 : 0);
-    return throughAll((last) => findDueImports(last, before, PAGE), begin, log, "a list was not kept in step with its CRM");
+    const startImport = async (one: CrmImport) => ((await keepInStep(one, before)) ? 1 : 0);
+    return throughAll((last) => findDueImports(last, before, PAGE), startImport, log, "failed to sync a list with its CRM");
   }
 
   function writeCrmBack(): Promise<number> {
-    return throughAll((last) => findToldConnections(last, PAGE), tell, log, "nothing was written back to a CRM");
+    return throughAll((last) => findToldConnections(last, PAGE), reportConnection, log, "failed to write back to a CRM");
   }
 
-  async function tell(connection: CrmConnection, beat: () => void): Promise<number> {
+  async function reportConnection(connection: CrmConnection, beat: () => void): Promise<number> {
     const { workspaceId, _id: connectionId } = connection;
     const now = new Date();
     await collectDeeds(connection, now);
@@ -45,7 +45,7 @@ export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<C
       const due = await findDueDeeds(workspaceId, connectionId, now, PAGE);
       for (const deed of due) {
         beat();
-        const outcome = await write(connection, deed);
+        const outcome = await writeDeed(connection, deed);
         if (outcome === "STOP") return written;
         if (outcome === "WRITTEN") written++;
       }
@@ -54,7 +54,7 @@ export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<C
   }
 
   /** STOP: the vendor takes nothing for now, so the rest waits for the next round. */
-  async function write(
+  async function writeDeed(
     { workspaceId, _id: connectionId, provider }: CrmConnection,
     deed: CrmActivity,
   ): Promise<"WRITTEN" | "NOT" | "STOP"> {
@@ -78,7 +78,7 @@ export function crmRoundActivities(sessions: CrmSessions, { log, waits }: Pick<C
       }
       if (!(error instanceof CrmTrouble)) throw error;
       const { fault, reasons, waitMs } = error;
-      log.info({ workspaceId, connectionId, deed: deed.deed, fault, reasons }, "a CRM was not told of something");
+      log.info({ workspaceId, connectionId, deed: deed.deed, fault, reasons }, "failed to write an activity to a CRM");
       if (fault === "RATE_LIMITED" || fault === "DAY_USED_UP") {
         await putOffDeed(deed, fault, waitMs ?? (fault === "RATE_LIMITED" ? waits.rateMs : waits.dailyMs), new Date());
         return "STOP";

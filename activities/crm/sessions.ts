@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { crmCall } from "../../connectors/crm/call.ts";
 import { type CrmCall, CrmTrouble } from "../../connectors/crm/vendor.ts";
-import { CRM_VENDORS } from "../../connectors/crm/vendors.ts";
+import { CRM_VENDORS, crmCall } from "../../connectors/crm/vendors.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble, refresh } from "../../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
@@ -46,7 +45,7 @@ const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
 export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: CrmDeps): CrmSessions {
-  async function within<T>(
+  async function withCrmSession<T>(
     ids: { workspaceId: string; connectionId: string },
     signal: AbortSignal,
     work: (call: CrmCall, connection: CrmConnection) => Promise<T>,
@@ -62,14 +61,14 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
       if (!isExpired(error)) throw error;
     }
     const { sealedAccessToken } = first.connection;
-    if (sealedAccessToken === null) throw await lost(first.connection, "TOKEN_REFUSED");
+    if (sealedAccessToken === null) throw await markLost(first.connection, "TOKEN_REFUSED");
     await forgetCrmToken(ids.workspaceId, ids.connectionId, sealedAccessToken);
     const second = await sessionOf(ids, signal);
     try {
       return await at(second);
     } catch (error) {
       // A token that was got a moment ago
-      throw isExpired(error) ? await lost(second.connection, "TOKEN_REFUSED") : error;
+      throw isExpired(error) ? await markLost(second.connection, "TOKEN_REFUSED") : error;
     }
   }
 
@@ -114,7 +113,7 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
       return;
     }
     const client = crm[provider].oauth;
-    if (sealedRefreshToken === null) throw await lost(connection, "TOKEN_REFUSED");
+    if (sealedRefreshToken === null) throw await markLost(connection, "TOKEN_REFUSED");
     try {
       if (client === null) throw new CrmTrouble("AWAY");
       const tokens = await refresh(egress, client, open(keyRing, crmTokenPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
@@ -128,21 +127,21 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
       });
     } catch (error) {
       await releaseConnection(workspaceId, _id, leaseId);
-      if (error instanceof OAuthTrouble && error.kind === "revoked") throw await lost(connection, "CONSENT_REVOKED");
-      log.info({ workspaceId, connectionId: _id, err: error }, "a CRM gave no new token");
+      if (error instanceof OAuthTrouble && error.kind === "revoked") throw await markLost(connection, "CONSENT_REVOKED");
+      log.info({ workspaceId, connectionId: _id, err: error }, "the CRM did not issue a new token");
       throw error instanceof OAuthTrouble ? new CrmTrouble("AWAY") : error;
     }
   }
 
-  async function lost(connection: CrmConnection, reason: string): Promise<CrmLost> {
+  async function markLost(connection: CrmConnection, reason: string): Promise<CrmLost> {
     const { workspaceId, _id: connectionId, provider } = connection;
-    log.warn({ workspaceId, connectionId, provider, reason }, "a CRM connection needs a person");
+    log.warn({ workspaceId, connectionId, provider, reason }, "a CRM connection must be connected again by a user");
     await loseConnection(connection, reason);
-    await onLost(workspaceId).catch((err: unknown) => log.warn({ workspaceId, err }, "a lost CRM connection could not be told"));
+    await onLost(workspaceId).catch((err: unknown) => log.warn({ workspaceId, err }, "failed to notify a lost CRM connection"));
     return new CrmLost();
   }
 
-  return { within };
+  return { within: withCrmSession };
 }
 
 function isExpired(error: unknown): boolean {

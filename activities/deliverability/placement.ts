@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApplicationFailure, Context } from "@temporalio/activity";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { ImapTrouble, leave, troubleOf } from "../../connectors/imap/connection.ts";
-import { nothingSeen, placeOf, readPlaces, type SeenMails } from "../../connectors/imap/places.ts";
+import { ImapTrouble, logout, troubleOf } from "../../connectors/imap/connection.ts";
+import { firstSeenIn, nothingSeen, readPlaces, type SeenMails } from "../../connectors/imap/places.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import {
   PLACEMENT_LIMITS,
@@ -55,7 +55,7 @@ export interface PlacementLookDeps {
 
 /** Looks where the mails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4). */
 export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS }: PlacementLookDeps): PlacementLookActivities {
-  async function look(seat: PlacementSeat): Promise<void> {
+  async function runLook(seat: PlacementSeat): Promise<void> {
     const { workspaceId, mailboxId } = seat;
     const signal = Context.current().cancellationSignal;
     let client: ImapFlow | null = null;
@@ -70,23 +70,23 @@ export function placementLookActivities({ openOf, log, limits = PLACEMENT_LIMITS
           return;
         }
         client ??= await openOf(mailbox);
-        if (await seek(client, seat, open, seen, limits)) return;
+        if (await lookOnce(client, seat, open, seen, limits)) return;
         await delay(pauseMs, undefined, { signal });
       }
     } catch (err) {
       signal.throwIfAborted();
-      const code = codeOf(err);
+      const code = imapFaultOf(err);
       if (code === null) throw err;
       log.info({ mailboxId, code, why: whyUnreached(err), err }, "a test mailbox cannot be read");
       const late = (await settleUnsent(seat)).filter((open) => isPast(open, Date.now(), limits.missingAfterMs + limits.graceMs));
       await giveUp(seat, late, { code, message: `The test mailbox cannot be read. ${CONNECTION_ERRORS[code]}` });
       throw ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
     } finally {
-      if (client !== null) leave(client);
+      if (client !== null) logout(client);
     }
   }
 
-  return { lookForPlacements: (seat) => withHeartbeat(() => look(seat)) };
+  return { lookForPlacements: (seat) => withHeartbeat(() => runLook(seat)) };
 }
 
 /** The mails of a seat that are open; those that will never go out get their reason and are none of them. */
@@ -103,7 +103,7 @@ async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): 
 }
 
 /** Looks once, and stores what was found and what is missing by now. True when nothing is open any more. */
-async function seek(
+async function lookOnce(
   client: ImapFlow,
   { workspaceId, testId }: PlacementSeat,
   open: readonly OpenPlacement[],
@@ -118,7 +118,7 @@ async function seek(
   const unclear = new Map<string, { code: string; message: string }>();
   for (const one of open) {
     const { mail, send } = one;
-    const place = placeOf(seen, [...(send?.messageIds ?? []), ...(send?.mailRef ? [send.mailRef] : [])]);
+    const place = firstSeenIn(seen, [...(send?.messageIds ?? []), ...(send?.mailRef ? [send.mailRef] : [])]);
     if (place !== undefined) found.set(mail._id, place);
     else if (isPast(one, at, missingAfterMs) && send?.state === "UNKNOWN") unclear.set(mail._id, UNCLEAR);
     else if (isPast(one, at, missingAfterMs)) absent.set(mail._id, "MISSING");
@@ -146,7 +146,7 @@ async function giveUp(
 }
 
 /** The fault of a mail server; null for any other error, which is ours or the database's. */
-function codeOf(err: unknown): ConnectionErrorCode | null {
+function imapFaultOf(err: unknown): ConnectionErrorCode | null {
   if (err instanceof ImapTrouble) return err.code;
   const isOfImap = typeof err === "object" && err !== null && ("_connId" in err || "responseStatus" in err || "cid" in err);
   const { code } = troubleOf(err);

@@ -57,24 +57,24 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
       }
     } catch (err) {
       Context.current().cancellationSignal.throwIfAborted();
-      log.warn({ err, workspaceId }, "what Google tells of a workspace's domains could not be stored");
+      log.warn({ err, workspaceId }, "failed to store Postmaster data of a workspace");
     }
   };
 
   function readOnce(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
     const key = `${domain} ${days.since}`;
-    const known = readings.get(key) ?? read(domain, days);
+    const known = readings.get(key) ?? readDomain(domain, days);
     readings.set(key, known);
     return known;
   }
 
-  async function read(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
+  async function readDomain(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
     listing ??= listDomains();
     const { domains, error } = await listing;
-    if (error !== null || stoppedBy !== null) return nothing(error ?? stoppedBy);
+    if (error !== null || stoppedBy !== null) return emptyReading(error ?? stoppedBy);
     const listed = domains.get(domain);
-    if (listed === undefined) return nothing("NOT_LISTED");
-    if (!listed.isVerified) return nothing("UNVERIFIED");
+    if (listed === undefined) return emptyReading("NOT_LISTED");
+    if (!listed.isVerified) return emptyReading("UNVERIFIED");
     const signal = AbortSignal.any([AbortSignal.timeout(DOMAIN_MS), Context.current().cancellationSignal]);
     const points = await attempt(async () => {
       const stats = await client.readStats(domain, days, signal);
@@ -82,7 +82,7 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
       if (loops === null) return pointsOf(stats);
       return pointsOf(stats, await client.readStats(domain, days, signal, loops.definitions), loops.idOf);
     }, domain);
-    if (points.error !== null && OF_ACCOUNT.has(points.error)) return nothing(points.error);
+    if (points.error !== null && OF_ACCOUNT.has(points.error)) return emptyReading(points.error);
     const compliance = await attempt(() => client.readCompliance(domain, signal), domain);
     return { points: points.found, compliance: compliance.found, error: points.error ?? compliance.error };
   }
@@ -93,7 +93,7 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
     return { domains: found ?? new Map<string, { isVerified: boolean }>(), error };
   }
 
-  /** A fault is told by its code; a round that is cancelled is cancelled. */
+  /** Returns a fault as its code. A cancelled round throws. */
   async function attempt<T>(
     work: () => Promise<T>,
     domain: string | null,
@@ -111,6 +111,6 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
   }
 }
 
-function nothing(error: PostmasterError | null): PostmasterReading {
+function emptyReading(error: PostmasterError | null): PostmasterReading {
   return { points: null, compliance: null, error };
 }

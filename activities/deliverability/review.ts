@@ -1,21 +1,26 @@
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import { inspectDomain } from "../../connectors/dns/domain-facts.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { judgeAlerts } from "../../store/deliverability/alerts.ts";
-import { loadLatestChecks } from "../../store/deliverability/checks.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { judgeAlerts, loadTellable, loadUntold, markTold, type Untold } from "../../store/deliverability/alerts.ts";
 import { countMails } from "../../store/deliverability/count-mails.ts";
-import { loadSendingDomains } from "../../store/deliverability/domains.ts";
+import { loadLatestChecks, loadSendingDomains, saveCheck } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadCountedDays } from "../../store/deliverability/figures.ts";
 import { makeDuePlacement } from "../../store/deliverability/placement-schedule.ts";
 import type { Leg } from "../mailboxes/daily-round.ts";
-import { type AlertMailDeps, tellMembers } from "./alert-mail.ts";
-import { type InspectDeps, inspectDomains } from "./inspect.ts";
+import { sendSystemMail } from "../system-mail.ts";
 import { legOverWorkspaces } from "./workspaces.ts";
 
 export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
 
-/** Days whose mails are counted anew each day, since bounces and opens come later, and those of the first round of a workspace. */
+/** Days that every round counts again, because bounces and opens arrive later, and days that the first round of a workspace counts. */
 const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
 /** Milliseconds in which a domain is not checked again by a round. */
@@ -24,9 +29,9 @@ const RECENT_MS = 20 * HOUR_MS;
 export interface DeliverabilityReview {
   /** Counts, checks and judges every workspace, once a day, and begins the placement tests that are due. */
   leg: Leg;
-  /** Checks the domain of one mailbox and judges alerts, when somebody asked for that. Members are told with the next round. */
+  /** Checks the domain of one mailbox and evaluates alerts, at a user's request. The next round notifies members. */
   reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void>;
-  /** Judges alerts by what is stored, because something has changed. Members are told with the next round. */
+  /** Evaluates alerts from stored data after a change. The next round notifies members. */
   judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
@@ -67,4 +72,77 @@ async function notLooked(workspaceId: string, domains: readonly SendingDomain[])
     domains.map(({ domain }) => domain),
   );
   return domains.filter(({ domain }) => (checks.get(domain)?.checkedAt.getTime() ?? 0) < Date.now() - RECENT_MS);
+}
+
+interface InspectDeps {
+  egress: Pick<Egress, "records" | "request">;
+  /** The block lists that are asked. */
+  lists: readonly BlockList[];
+  log: Pick<Logger, "warn">;
+}
+
+const AT_ONCE = 5;
+
+/** Asks everything about these domains and stores it. A fault with one of them leaves what was known of it. `beat` follows each domain. */
+async function inspectDomains(
+  { egress, lists, log }: InspectDeps,
+  workspaceId: string,
+  domains: readonly SendingDomain[],
+  beat: () => void,
+): Promise<void> {
+  const slots = pLimit(AT_ONCE);
+  const work = domains.map((of) =>
+    slots(async () => {
+      try {
+        await saveCheck(workspaceId, of.domain, await inspectDomain(egress, of, lists), new Date());
+      } catch (err) {
+        log.warn({ err, workspaceId, domain: of.domain }, "a sending domain could not be checked");
+      }
+      beat();
+    }),
+  );
+  await Promise.all(work);
+}
+
+interface AlertMailDeps {
+  egress: Egress;
+  /** The server for system emails; null: alerts are not emailed. */
+  smtp: SystemSmtp | null;
+  log: Logger;
+}
+
+/**
+ * Emails members the alerts that opened or resolved since their last notice, one email each (rules/deliverability 5.3). A failed email is
+ * included in the next one; without a server nothing waits.
+ */
+async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: string): Promise<void> {
+  const untold = await loadUntold(workspaceId);
+  if (untold.length === 0) return;
+  if (smtp !== null) {
+    try {
+      const workspace = await Workspace.findOne({ _id: workspaceId }, { name: 1 }).lean<Pick<Workspace, "name">>();
+      const mail = alertEmailOf(workspace?.name ?? workspaceId, untold);
+      for (const to of await loadTellable(workspaceId)) await sendSystemMail(egress, smtp, { to, ...mail }, log);
+    } catch (err) {
+      log.warn({ err, workspaceId }, "failed to email members about alerts");
+      return;
+    }
+  }
+  await markTold(workspaceId, untold);
+}
+
+/** Subject and text of the mail: what is open, the gravest first, then what is gone. */
+function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
+  const opened = untold.filter((alert) => alert.untold === "OPENED").map(({ severity, message }) => `${severity}: ${message}`);
+  const resolved = untold.filter((alert) => alert.untold === "RESOLVED").map(({ message, resolution }) => resolution?.message ?? message);
+  const count = `${untold.length} ${untold.length === 1 ? "change" : "changes"}`;
+  const parts = [
+    `The deliverability of ${workspace} in Outreach: ${count} since the last mail.`,
+    ...(opened.length > 0 ? [["Open:", ...opened.map((line) => `- ${line}`)].join("\n")] : []),
+    ...(resolved.length > 0 ? [["Resolved:", ...resolved.map((line) => `- ${line}`)].join("\n")] : []),
+    "What to do stands under Deliverability, and in the tool deliverability_recommendations.",
+  ];
+  const subject =
+    opened.length > 0 ? `${opened.length} deliverability alerts of ${workspace}` : `Deliverability alerts of ${workspace} resolved`;
+  return { subject, text: `${parts.join("\n\n")}\n` };
 }

@@ -66,7 +66,9 @@ export async function readHistory(reader: FolderReader, place: FolderPlace, sear
       if (end !== 0) many = manyLike(raws);
       // One batch is fetched while the one before is parsed and another filed, always in their order
       if (filing.length >= AHEAD) await filing.shift();
-      const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => stored(reader, place, rows, batch.at(-1) ?? 0));
+      const filed = inOrder(filing.at(-1), parseOldMails(reader, place, raws), (rows) =>
+        storeOldMails(reader, place, rows, batch.at(-1) ?? 0),
+      );
       filed.catch(() => {}); // the error is handled where the promise is awaited
       filing.push(filed);
       left.splice(0, batch.length);
@@ -110,7 +112,7 @@ async function freshOf(reader: FolderReader, place: FolderPlace, uids: readonly 
   return rawsOf(reader, folder, fresh);
 }
 
-async function stored({ mailbox }: FolderReader, { folder }: FolderPlace, rows: OldMail[], last: number): Promise<void> {
+async function storeOldMails({ mailbox }: FolderReader, { folder }: FolderPlace, rows: OldMail[], last: number): Promise<void> {
   const _id = `${mailbox._id}:${folder.path}`;
   let from = 0;
   do {
@@ -141,7 +143,7 @@ export async function fileOld(reader: FolderReader, place: FolderPlace, mails: r
 }
 
 // Done before its turn to be filed, so that only the database work is sequential
-async function rowsOf(reader: FolderReader, place: FolderPlace, raws: readonly RawMail[]): Promise<OldMail[]> {
+async function parseOldMails(reader: FolderReader, place: FolderPlace, raws: readonly RawMail[]): Promise<OldMail[]> {
   return oldMailsOf(reader, place, await parseRawMails(raws));
 }
 
@@ -151,11 +153,11 @@ async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: reado
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
   const warmup = await reader.warmup.known([...ids, ...mails.flatMap(({ message }) => message.inReplyTo ?? [])]);
   const rows: OldMail[] = [];
-  for (const mail of mails) rows.push(rowOf(reader, place, await receiveMail(reader, place, mail), ours, warmup));
+  for (const mail of mails) rows.push(oldMailOf(reader, place, await receiveMail(reader, place, mail), ours, warmup));
   return rows;
 }
 
-function rowOf(
+function oldMailOf(
   { mailbox }: FolderReader,
   { folder }: FolderPlace,
   received: Received,

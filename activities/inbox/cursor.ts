@@ -140,14 +140,14 @@ async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly 
     const first = uids[from] ?? 0;
     const tries = triesOf(reading.cursor, place, first);
     const some = uids.slice(from, from + (tries > 0 ? 1 : HEADS));
-    const heads = tries >= MOST_TRIES ? [] : await noting(reader, place, reading, some, () => fetchHeads(reader.client, some));
+    const heads = tries >= MOST_TRIES ? [] : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
     if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
     const known = await findKnownUids(reader, place, heads);
     const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
       const groupUids = group.map(({ uid }) => uid);
-      const read = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);
-      const mails = await noting(reader, place, reading, groupUids, read);
+      const fetchGroup = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);
+      const mails = await noteBrokenFetch(reader, place, reading, groupUids, fetchGroup);
       if (tooSlow !== null) await stopSenders(reader, place, mails, reading);
       else {
         const done = await writeAll(reader, place, mails, reading);
@@ -182,7 +182,7 @@ async function writeAll(
     const begunAt = performance.now();
     let tooSlow: TooSlowToStore | null = null;
     try {
-      if (await written(reader, place, mail, reading)) fresh++;
+      if (await ingestOrFile(reader, place, mail, reading)) fresh++;
     } catch (err) {
       if (!(err instanceof TooSlowToStore)) throw err;
       tooSlow = err;
@@ -204,7 +204,7 @@ async function stopSenders(reader: FolderReader, place: FolderPlace, mails: read
   }
 }
 
-async function written(reader: FolderReader, place: FolderPlace, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
+async function ingestOrFile(reader: FolderReader, place: FolderPlace, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
   return isOld(mail.head) ? (await fileOld(reader, place, [mail])) > 0 : ingestMail(reader, place, mail);
 }
 
@@ -230,7 +230,7 @@ function triesOf({ stuck }: MailboxCursor, { uidValidity }: FolderPlace, uid: nu
 }
 
 /** Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one. */
-async function noting<T>(
+async function noteBrokenFetch<T>(
   reader: FolderReader,
   { uidValidity }: FolderPlace,
   { cursor }: Reading,

@@ -57,20 +57,20 @@ export async function listen(reader: FolderReader, watch: Watch, limits: WatchLi
   while (!signal.aborted && Date.now() < end) {
     const isResync = Date.now() >= resyncAt;
     let isStored = true;
-    const read = async (opened: Opened, isJustOpened: boolean) => {
+    const readFresh = async (opened: Opened, isJustOpened: boolean) => {
       const fresh = await readInTime(reader, opened, isJustOpened);
       isStored &&= fresh !== null;
       return fresh ?? 0;
     };
     if (isResync) {
-      for (const folder of others) ingested += await read(await openFolder(client, folder), true);
+      for (const folder of others) ingested += await readFresh(await openFolder(client, folder), true);
       opened = null;
       resyncAt = Date.now() + limits.resyncMs;
     }
     const isJustOpened = opened === null;
     news.taken();
     opened ??= await openFolder(client, inbox);
-    const fresh = await read(opened, isJustOpened);
+    const fresh = await readFresh(opened, isJustOpened);
     if (isStored) unread.read(reader.mailbox);
     if (!isStored || news.hasCome()) unread.arrived(reader.mailbox, inbox.path);
     ingested += fresh;

@@ -22,7 +22,7 @@ import type { Arrival, HeedArrival, HeedReply, Received } from "../../store/inbo
 import { ingest, stopSenderOf, TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
-import { learnProviders } from "../mailboxes/learn-providers.ts";
+import { learnProviders } from "../mailboxes/refusals.ts";
 
 const RECORDING_PAUSE_MS = 200;
 const TRIES = 3;
@@ -136,7 +136,7 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   const { mailbox, log } = reader;
   const arrival = await arrivalOf(reader, place, mail);
   const attachments = await storedFiles(reader, mail);
-  const kind = await ingested(reader, { ...arrival, attachments });
+  const kind = await ingestWithRetry(reader, { ...arrival, attachments });
   log.debug({ mailboxId: mailbox._id, folder: place.folder.path, uid: mail.head.uid, kind }, "read an email");
   return kind !== "DUPLICATE";
 }
@@ -219,7 +219,7 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 /**
  * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
  */
-async function ingested({ keys, log, signal, warmup, heedReply }: FolderReader, arrival: Arrival): Promise<string> {
+async function ingestWithRetry({ keys, log, signal, warmup, heedReply }: FolderReader, arrival: Arrival): Promise<string> {
   for (let failures = 0; ; ) {
     try {
       return await ingest(arrival, keys, warmup.heed, heedReply);

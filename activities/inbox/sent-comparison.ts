@@ -46,23 +46,23 @@ export async function compareSent(client: ImapFlow, comparing: Comparing, signal
     }
   }
   const isFiling = folder !== undefined && mailbox.saveToSent;
-  await conclude(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
+  await endComparison(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
 }
 
 /** The same for a mailbox that nobody can read any more: it counts as filing no copies. */
 export async function settleUnread(comparing: Comparing): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
-  await conclude(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});
+  await endComparison(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});
 }
 
 /** `unfiled`: the replies that may have been sent without a copy; null where copies are filed. */
-async function conclude({ mailbox, comparison, keys, log }: Comparing, unfiled: WaitingAnswers | null, found: object): Promise<void> {
+async function endComparison({ mailbox, comparison, keys, log }: Comparing, unfiled: WaitingAnswers | null, found: object): Promise<void> {
   const { workspaceId, _id: mailboxId } = mailbox;
   const settled = unfiled === null ? {} : await settleUnfiled(mailbox, keys, comparison.createdAt);
   const answers = unfiled === null ? 0 : await settleAnswers(mailbox, unfiled);
   await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
   const left = await scoped(workspaceId).SentFolderCheck.count();
-  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "after the restore: compared a mailbox with what it had sent");
+  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "after the restore: compared a mailbox with its Sent folder");
 }
 
 async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { leave, troubleOf } from "../../connectors/imap/connection.ts";
+import { logout, troubleOf } from "../../connectors/imap/connection.ts";
 import { requireAnswer } from "../../connectors/imap/fetch.ts";
 import { pathOf } from "../../connectors/imap/folders.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
@@ -34,18 +34,18 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
 
   /** Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading. */
   function startCopyLook(watched: () => Iterable<string>, everyMs: number): CopyLook {
-    const look = async () => {
+    const fileDueCopies = async () => {
       const idle = [...watched()].filter((id) => !running.has(id) && (resting.get(id)?.until ?? 0) <= Date.now());
-      for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle)) begin(workspaceId, mailboxId);
+      for (const { workspaceId, mailboxId } of await findMailboxesWithDueCopies(idle)) startFiling(workspaceId, mailboxId);
     };
     const timer = setInterval(() => {
-      look().catch((err) => log.warn({ err }, "could not read which copies of sent mails are due"));
+      fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent mails are due"));
     }, everyMs);
     timer.unref();
     return { stop: () => clearInterval(timer) };
   }
 
-  function begin(workspaceId: string, mailboxId: string): void {
+  function startFiling(workspaceId: string, mailboxId: string): void {
     if (running.has(mailboxId)) return;
     const run = fileDue(workspaceId, mailboxId)
       .catch((err) => log.warn({ mailboxId, err }, "copies of sent mails could not be filed"))
@@ -81,7 +81,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
       if (taken !== null) await postponeCopy(taken);
       log.info({ mailboxId, code: troubleOf(err).code }, "no copy in the Sent folder yet");
     } finally {
-      if (client !== null) leave(client);
+      if (client !== null) logout(client);
     }
   }
 

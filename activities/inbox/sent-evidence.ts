@@ -24,7 +24,7 @@ export interface EvidenceLook {
  */
 export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
   const sought = new Map<string, number>();
-  const look = async () => {
+  const findEvidence = async () => {
     const since = new Date(Date.now() - EVIDENCE_MS);
     const rows = await Send.find(
       { state: "UNKNOWN", unknownAt: trusted({ $gte: since }) },
@@ -43,7 +43,7 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]
     }
   };
   const timer = setInterval(() => {
-    look().catch((err) => log.warn({ err }, "could not read the sends of unknown outcome"));
+    findEvidence().catch((err) => log.warn({ err }, "could not read the sends of unknown outcome"));
   }, lookMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
@@ -64,7 +64,7 @@ export async function seekCopies(client: ImapFlow, folders: readonly Folder[], s
       const uids = requireAnswer(client, await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }));
       const [copy] = await fetchHeads(client, uids.slice(0, 1));
       if (copy === undefined || copy.isDraft) continue;
-      await confirmed(send, copy.receivedAt);
+      await confirmByCopy(send, copy.receivedAt);
       missing.delete(send);
     }
   }
@@ -72,7 +72,7 @@ export async function seekCopies(client: ImapFlow, folders: readonly Folder[], s
 }
 
 /** Confirms a send at the time of its copy. A send that has moved on meanwhile is left alone. */
-async function confirmed({ workspaceId, _id }: UnknownSend, at: Date): Promise<void> {
+async function confirmByCopy({ workspaceId, _id }: UnknownSend, at: Date): Promise<void> {
   try {
     await inTransaction(async () => {
       const send = await scoped(workspaceId).Send.get(_id);

@@ -28,13 +28,13 @@ export function createUnreadArrivals(
   { notedAfterMs, looksEveryMs } = { notedAfterMs: NOTED_AFTER_MS, looksEveryMs: LOOKS_EVERY_MS },
 ): UnreadArrivals {
   const waiting = new Map<string, Waiting>();
-  const note = ({ mailbox: { workspaceId, _id }, folder }: Waiting, since: Date | null) =>
-    noteUnread(workspaceId, `${_id}:${folder}`, since).catch((err) => log.warn({ err, mailboxId: _id }, "could not note mail that waits"));
+  const noteUnreadSince = ({ mailbox: { workspaceId, _id }, folder }: Waiting, since: Date | null) =>
+    noteUnread(workspaceId, `${_id}:${folder}`, since).catch((err) => log.warn({ err, mailboxId: _id }, "failed to record unread mail"));
   const timer = setInterval(() => {
     for (const one of waiting.values()) {
       if (one.isNoted || Date.now() - one.since.getTime() < notedAfterMs) continue;
       one.isNoted = true;
-      void note(one, one.since);
+      void noteUnreadSince(one, one.since);
     }
   }, looksEveryMs);
   timer.unref();
@@ -45,7 +45,7 @@ export function createUnreadArrivals(
     read({ _id }) {
       const one = waiting.get(_id);
       waiting.delete(_id);
-      if (one?.isNoted === true) void note(one, null);
+      if (one?.isNoted === true) void noteUnreadSince(one, null);
     },
     stop: () => clearInterval(timer),
   };

@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { ImapTrouble, leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
+import { ImapTrouble, logout, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import { createAuthenticate } from "../../connectors/mime/authentication.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
@@ -82,7 +82,7 @@ export function imapActivities(deps: ImapDeps) {
       else await SentFolderCheck.deleteOne({ _id: mailboxId });
       return { status: "GONE", cursor, ingested: 0 };
     }
-    const own = begun(mailboxId);
+    const own = startWatch(mailboxId);
     const signal = AbortSignal.any([own.controller.signal, context.cancellationSignal]);
     const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
     let client: ImapFlow | null = null;
@@ -97,19 +97,19 @@ export function imapActivities(deps: ImapDeps) {
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
       context.cancellationSignal.throwIfAborted();
-      const failure = await failureOf(mailbox, err);
+      const failure = await recordedFailureOf(mailbox, err);
       const isLost = failure instanceof ApplicationFailure && comparison !== null && comparison.giveUpAt <= new Date();
       if (isLost && comparing !== null) await settleUnread(comparing);
       throw failure;
     } finally {
       clearInterval(beat);
       unread.read(mailbox);
-      ended(mailboxId, own);
-      if (client !== null) leave(client);
+      endWatch(mailboxId, own);
+      if (client !== null) logout(client);
     }
   }
 
-  function begun(mailboxId: string): Watch {
+  function startWatch(mailboxId: string): Watch {
     watches.get(mailboxId)?.controller.abort();
     const watch: Watch = { controller: new AbortController(), unknown: [], wake() {} };
     watches.set(mailboxId, watch);
@@ -127,7 +127,7 @@ export function imapActivities(deps: ImapDeps) {
     return watch;
   }
 
-  function ended(mailboxId: string, watch: Watch): void {
+  function endWatch(mailboxId: string, watch: Watch): void {
     if (watches.get(mailboxId) === watch) watches.delete(mailboxId);
     if (watches.size > 0) return;
     look?.stop();
@@ -144,7 +144,7 @@ export function imapActivities(deps: ImapDeps) {
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, copiesFiled: copies.copiesFiled, end: unread.stop };
 
-  async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
+  async function recordedFailureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
     const { code } = troubleOf(err);
     const { host, port } = mailbox.imap;

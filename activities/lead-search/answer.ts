@@ -34,7 +34,7 @@ export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadS
     if (question === null || leadSearch === null) return { kind: "trouble", code: "UNAVAILABLE", retryAfterSeconds: null };
     const signal = AbortSignal.any([AbortSignal.timeout(QUESTION.timeoutMs), Context.current().cancellationSignal]);
     try {
-      const answer = await answerOf(leadSearchProvider(egress, leadSearch, signal), question, signal);
+      const answer = await answerQuestionAt(leadSearchProvider(egress, leadSearch, signal), question, signal);
       await storeAnswer(keyRing, ids, answer);
       return { kind: "answered" };
     } catch (err) {
@@ -51,7 +51,7 @@ export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadS
   return { answerQuestion };
 }
 
-async function answerOf(provider: LeadSearchProvider, question: Question, signal: AbortSignal): Promise<unknown> {
+async function answerQuestionAt(provider: LeadSearchProvider, question: Question, signal: AbortSignal): Promise<unknown> {
   switch (question.kind) {
     case "browse":
       return provider.browse(question.filters, question.place);
@@ -66,7 +66,7 @@ async function answerOf(provider: LeadSearchProvider, question: Question, signal
   }
 }
 
-/** Whoever asks about the same person at the same time comes after, and finds the value there. */
+/** A concurrent request for the same person runs afterwards and finds the value stored. */
 async function revealOne(provider: LeadSearchProvider, { order, prospectId }: Question & { kind: "reveal" }, signal: AbortSignal) {
   await assertWorkspaceStands(order.workspaceId);
   for (;;) {

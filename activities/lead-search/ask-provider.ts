@@ -19,7 +19,7 @@ export async function revealByProvider(
   prospectIds: readonly string[],
   finish: (settled: Settled) => Promise<void> = async () => {},
 ): Promise<Settled> {
-  const people = await peopleOf(provider, order, prospectIds);
+  const people = await loadIdentities(provider, order, prospectIds);
   const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, people));
   if ([...outcomes.values()].some(({ end }) => end === "BUSY")) throw new Busy();
   const contacts = await contactsOf(provider, order, toAsk);
@@ -39,8 +39,8 @@ export async function revealByProvider(
   });
 }
 
-/** Who they are: as the workspace knows them, or as the provider says. */
-async function peopleOf(
+/** Their identity: as the workspace knows them, or as the provider returns it. */
+async function loadIdentities(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,
   prospectIds: readonly string[],
@@ -50,7 +50,7 @@ async function peopleOf(
   return [...[...known.values()].map(({ person }) => person), ...(await provider.find(unknown))];
 }
 
-/** Those who are asked for the same fields are asked about together. An answer that leaves somebody out is no answer. */
+/** People with the same requested fields share one request. An answer that omits a person is invalid. */
 async function contactsOf(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,
@@ -60,15 +60,15 @@ async function contactsOf(
   for (const [, group] of Map.groupBy(toAsk, ({ fields }) => fields.join())) {
     const ids = group.map(({ id }) => id).sort(); // a repetition may know them in another order
     const fields = REVEAL_FIELDS.filter((field) => group[0]?.fields.includes(field));
-    const found = await provider.reveal(ids, fields, keyOf(workspaceId, ids, fields));
+    const found = await provider.reveal(ids, fields, questionKeyOf(workspaceId, ids, fields));
     if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");
     for (const [id, contact] of found) all.set(id, contact);
   }
   return all;
 }
 
-/** The same question has the same key, whoever repeats it and when: a provider should charge for it once. */
-function keyOf(workspaceId: string, ids: readonly string[], fields: readonly RevealField[]): string {
+/** The idempotency key: the same request has the same key at any time, so a provider should charge for it once. */
+function questionKeyOf(workspaceId: string, ids: readonly string[], fields: readonly RevealField[]): string {
   return createHash("sha256")
     .update(JSON.stringify([workspaceId, fields, ids]))
     .digest("base64url");

@@ -3,7 +3,7 @@ import { leadSearchProvider } from "../../connectors/lead-search.ts";
 import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import type { JobKind } from "../../store/jobs.ts";
 import { queryFor, readPeople } from "../../store/lead-search/dataset.ts";
-import { fillParametersOf, fillResultOf, fillSumsOf } from "../../store/lead-search/fill-parameters.ts";
+import { fillParametersOf, fillResultOf, fillSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { addToList, whileKnowing } from "../../store/lead-search/known.ts";
 import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import type { RevealJobDeps } from "./reveal-job.ts";

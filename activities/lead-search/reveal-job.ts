@@ -5,9 +5,9 @@ import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { JobItem } from "../../models/job.ts";
 import type { ChunkDone, JobKind } from "../../store/jobs.ts";
 import { loadContacts } from "../../store/lead-search/dataset.ts";
+import { revealParametersOf, revealResultOf, revealSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { whileKnowing } from "../../store/lead-search/known.ts";
 import { type RevealEnd, type RevealOrder, type Settled, settleReveals } from "../../store/lead-search/reveal.ts";
-import { revealParametersOf, revealResultOf, revealSumsOf } from "../../store/lead-search/reveal-parameters.ts";
 import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import { revealByProvider } from "./ask-provider.ts";
 
@@ -32,13 +32,13 @@ export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps
         const before = revealSumsOf(state);
         const mostCredits = maxCredits === null ? null : Math.max(0, maxCredits - before.creditsUsed);
         const order: RevealOrder = { workspaceId, fields, actor, creditsPerMonth, by, isJob: true, mostCredits };
-        const finish = (settled: Settled) => record(doneOf(prospectIds, firstRow, state, settled));
+        const recordSettled = (settled: Settled) => record(doneOf(prospectIds, firstRow, state, settled));
         if (leadSearch !== null) {
           const ends = AbortSignal.any([signal, Context.current().cancellationSignal]);
-          await revealByProvider(leadSearchProvider(egress, leadSearch, ends), order, prospectIds, finish);
+          await revealByProvider(leadSearchProvider(egress, leadSearch, ends), order, prospectIds, recordSettled);
           return;
         }
-        await whileKnowing(async () => finish(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));
+        await whileKnowing(async () => recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));
       };
     },
     resultOf: revealResultOf,

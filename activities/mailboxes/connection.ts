@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
+import { logout, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
@@ -77,13 +77,13 @@ export async function tryBoth(
   names: UserNames = {},
 ): Promise<ConnectionResult> {
   const [smtp, imap] = await Promise.all([
-    side("smtp", async () => (await openSmtp(egress, servers.smtp, smtpLogin(login, names))).quit()),
-    side("imap", async () => leave(await openImap(egress, servers.imap, login))),
+    testSide("smtp", async () => (await openSmtp(egress, servers.smtp, smtpLogin(login, names))).quit()),
+    testSide("imap", async () => logout(await openImap(egress, servers.imap, login))),
     sleep(limits.floorMs),
   ]);
   return { smtp, imap };
 
-  async function side(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
+  async function testSide(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
     const late = new AbortController();
     const timeout = sleep(limits.deadlineMs, failed("TIMEOUT"), { signal: late.signal, ref: false }).catch(() => failed("TIMEOUT"));
     const result = await Promise.race([

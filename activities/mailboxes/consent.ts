@@ -33,11 +33,11 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
     const consent = await scoped(workspaceId).OAuthState.get(consentId);
     try {
-      return consent === null ? refused("GONE") : await complete(consent);
+      return consent === null ? refusedOutcome("GONE") : await complete(consent);
     } catch (error) {
       log.info({ workspaceId, err: error }, "a consent could not be completed");
-      if (error instanceof OAuthTrouble) return refused(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
-      if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refused(error.code);
+      if (error instanceof OAuthTrouble) return refusedOutcome(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
+      if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refusedOutcome(error.code);
       throw error;
     }
   }
@@ -45,15 +45,15 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   async function complete(consent: OAuthState): Promise<ConsentOutcome> {
     const { workspaceId, provider } = consent;
     const { oauth, servers } = providers[provider];
-    if (oauth === null || servers === null) return refused("PROVIDER_AWAY");
-    const tokens = await redeemed(consent);
-    if (tokens === null) return refused("GONE");
+    if (oauth === null || servers === null) return refusedOutcome("PROVIDER_AWAY");
+    const tokens = await redeemCode(consent);
+    if (tokens === null) return refusedOutcome("GONE");
     const { accessToken, refreshToken, expiresAt } = tokens;
-    if (refreshToken === null) return refused("NO_LASTING_TOKEN");
+    if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
     const email = await fetchMailboxAddress(egress, oauth, accessToken);
-    if (email === null) return refused("NO_ADDRESS");
+    if (email === null) return refusedOutcome("NO_ADDRESS");
     const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
-    if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");
+    if (!smtp.ok || !imap.ok) return refusedOutcome("SERVERS_REFUSED");
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
     const { mailbox } = await inTransaction(async () => {
@@ -67,7 +67,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /** Redeems the code. Code and verifier can be used only once, so both are erased before the provider is asked. */
-  async function redeemed({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
+  async function redeemCode({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
     const client = providers[provider].oauth;
     if (client === null || sealedCode === null || sealedVerifier === null) return null;
     const code = open(keyRing, consentPlace(workspaceId, _id, "code"), sealedCode);
@@ -101,6 +101,6 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   return { completeConsent, revokeGrant };
 }
 
-function refused(reason: ConsentRefusal): ConsentOutcome {
+function refusedOutcome(reason: ConsentRefusal): ConsentOutcome {
   return { kind: "refused", reason };
 }

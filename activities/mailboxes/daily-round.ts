@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 export const PAGE = 200;
 const AT_ONCE = 10;
 
-/** One leg of a round: it begins after an id, tells how far it is, and returns how many documents it went through. */
+/** One leg of a round: starts after an id, reports its progress and returns how many documents it processed. */
 export type Leg = (from: string, tell: (after: string) => void) => Promise<number>;
 
 /** The leg over the documents that are due after an id, in the order of their ids, and what is done for each. */
@@ -27,7 +27,7 @@ export function legOf<T extends { _id: string }>(due: (after: string) => Promise
 /** Goes through every leg in pages; a retry continues after the last page that was done. */
 export async function runRound(legs: readonly Leg[]): Promise<{ checked: number }> {
   const context = Context.current();
-  const begun = placeOf(context.info.heartbeatDetails);
+  const begun = roundPositionOf(context.info.heartbeatDetails);
   let checked = 0;
   for (const [number, leg] of legs.entries()) {
     if (number < begun.leg) continue;
@@ -36,8 +36,8 @@ export async function runRound(legs: readonly Leg[]): Promise<{ checked: number 
   return { checked };
 }
 
-/** Where the attempt before was. A round that began before there were legs told the id of its last mailbox alone. */
-function placeOf(beat: unknown): { leg: number; after: string } {
+/** Where the previous attempt stopped. Rounds of older versions had no legs and recorded only the id of their last mailbox. */
+function roundPositionOf(beat: unknown): { leg: number; after: string } {
   if (typeof beat === "string") return { leg: 0, after: beat };
   if (typeof beat !== "object" || beat === null || !("leg" in beat) || !("after" in beat)) return { leg: 0, after: "" };
   const { leg, after } = beat;

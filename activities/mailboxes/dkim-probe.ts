@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { leave } from "../../connectors/imap/connection.ts";
+import { logout } from "../../connectors/imap/connection.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { type DnsCheckIds, PROBE } from "../../domain/mailboxes/dns-check.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -25,7 +25,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
       if (mailbox === null || send === null || send.messageId === null) return false;
       const client = await openOf(mailbox);
       try {
-        const header = await arrived(client, send.messageId, Context.current().cancellationSignal);
+        const header = await waitForProbe(client, send.messageId, Context.current().cancellationSignal);
         const fresh = selectorsOf(header, domainOf(mailbox.email)).filter((selector) => !mailbox.dkimSelectors.includes(selector));
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
@@ -33,14 +33,14 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
         log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe mail");
         return true;
       } finally {
-        leave(client);
+        logout(client);
       }
     },
   };
 }
 
 /** The signature headers of the copy in INBOX; empty when it does not arrive in time. The copy in Sent carries none. */
-async function arrived(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
+async function waitForProbe(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
   const end = Date.now() + PROBE.arrivalMs;
   await client.mailboxOpen("INBOX", { readOnly: true });
   while (Date.now() < end) {

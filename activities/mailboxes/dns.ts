@@ -27,7 +27,7 @@ export interface DnsDeps {
   log: Logger;
   /** What else the daily round goes through, after its own legs. */
   furtherLegs?: readonly Leg[];
-  /** Called when the records of a mailbox were checked because somebody asked, or it was connected. */
+  /** Called after the records of a mailbox were checked on request or when it was connected. */
   onChecked?: (mailbox: { workspaceId: string; email: string }) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function dnsActivities({ egress, trackUrl, publicUrl, log, furtherLegs = 
   async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
     const email = await checkRecordsOf(workspaceId, mailboxId);
     if (email === null || onChecked === undefined) return;
-    await onChecked({ workspaceId, email }).catch((err: unknown) => log.warn({ err, mailboxId }, "what follows a DNS check failed"));
+    await onChecked({ workspaceId, email }).catch((err: unknown) => log.warn({ err, mailboxId }, "post-DNS-check hook failed"));
   }
 
   /** The address of the mailbox; null when there was nothing to check. */

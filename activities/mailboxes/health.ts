@@ -11,7 +11,7 @@ export interface HealthActivities {
 
 export interface HealthDependencies {
   log: RoundLog;
-  /** Follows a change of band in a workspace: what is told of it is judged anew. */
+  /** Called after a band change in a workspace: its alerts are evaluated again. */
   onChanged(workspaceId: string): Promise<void>;
 }
 
@@ -22,25 +22,25 @@ export function healthActivities({ log, onChanged }: HealthDependencies): Health
   return {
     async judgeMailboxes() {
       const news = new Set<string>();
-      const tell = async () => {
+      const notifyChangedBands = async () => {
         for (const workspaceId of news) {
-          await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "a change of band was not told"));
+          await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "failed to notify band change"));
         }
         news.clear();
       };
       const now = new Date();
       const page = async (last: string) => {
-        await tell();
+        await notifyChangedBands();
         return dueAfter(last, now);
       };
-      return throughAll(page, (mailbox) => judged(mailbox, news), log, "a mailbox was not judged");
+      return throughAll(page, (mailbox) => judgeOne(mailbox, news), log, "a mailbox was not judged");
     },
   };
 }
 
 type Due = Pick<Mailbox, "_id" | "workspaceId">;
 
-async function judged({ workspaceId, _id }: Due, news: Set<string>): Promise<number> {
+async function judgeOne({ workspaceId, _id }: Due, news: Set<string>): Promise<number> {
   const review = await judgeMailbox(workspaceId, _id);
   if (review?.isNews) news.add(workspaceId);
   return review?.changes.length ?? 0;

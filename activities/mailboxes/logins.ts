@@ -47,7 +47,7 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
   /** Within this process too, a token is requested only once at a time. */
   const underWay = new Map<string, Promise<string>>();
 
-  async function of(mailbox: Mailbox): Promise<Login> {
+  async function loginOf(mailbox: Mailbox): Promise<Login> {
     const { workspaceId, _id, username, sealedPassword, grantId } = mailbox;
     if (sealedPassword !== null) return { user: username, password: open(keyRing, passwordPlace(workspaceId, _id), sealedPassword) };
     if (grantId === null) throw new OAuthTrouble("revoked");
@@ -88,7 +88,7 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
       return fresh;
     }
     try {
-      const { accessToken, refreshToken, expiresAt } = await renewed(grant);
+      const { accessToken, refreshToken, expiresAt } = await refreshTokens(grant);
       await releaseGrant(workspaceId, grantId, leaseId, {
         sealedAccessToken: seal(keyRing, grantPlace(workspaceId, grantId, "accessToken"), accessToken),
         accessExpiresAt: expiresAt,
@@ -105,7 +105,7 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     }
   }
 
-  function renewed({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<Tokens> {
+  function refreshTokens({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<Tokens> {
     const client = providers[provider].oauth;
     if (client === null) throw new OAuthTrouble("unavailable");
     return refresh(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
@@ -113,8 +113,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
 
   async function withLogin<T>(mailbox: Mailbox, attempt: (login: Login) => Promise<T>, isRefusal: (error: unknown) => boolean): Promise<T> {
     const { workspaceId, grantId } = mailbox;
-    if (grantId === null) return attempt(await of(mailbox));
-    const login = await of(mailbox);
+    if (grantId === null) return attempt(await loginOf(mailbox));
+    const login = await loginOf(mailbox);
     const grant = await scoped(workspaceId).MailboxGrant.get(grantId);
     try {
       return await attempt(login);
@@ -122,9 +122,9 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
       const sealed = grant?.sealedAccessToken ?? null;
       if (!isRefusal(error) || sealed === null) throw error;
       await forgetAccessToken(workspaceId, grantId, sealed);
-      return attempt(await of(mailbox));
+      return attempt(await loginOf(mailbox));
     }
   }
 
-  return { of, with: withLogin };
+  return { of: loginOf, with: withLogin };
 }

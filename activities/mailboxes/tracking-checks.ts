@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
-import type { WorkspaceDomainIds } from "../../domain/mailboxes/dns-check.ts";
-import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
-import { pointsHere } from "../../domain/mailboxes/tracking-name.ts";
+import { type Ask, isAbsent } from "../../connectors/net/records.ts";
+import { DNS_LIMIT_MS, type WorkspaceDomainIds } from "../../domain/mailboxes/dns-check.ts";
+import { MOST_ALIASES, type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
+import { isDevelopmentHost, pointsHere } from "../../domain/mailboxes/tracking-name.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { TrackingName } from "../../models/tracking-name.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { recordPointing, settleCheck } from "../../store/mailboxes/tracking-names.ts";
-import { findAlias, findTracking } from "./tracking-domain.ts";
 
 export interface TrackingCheckDeps {
   egress: Egress;
   trackUrl: string;
-  /** Of which portals are aliases. */
+  /** The host that portal domains are aliases of. */
   publicUrl: string;
   log: Logger;
 }
@@ -45,11 +45,11 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     if (before === null) return;
     const found = await lookAt(before, trackUrl);
     const after = await settleCheck(workspaceId, before.domain, async (isHeld) => {
-      const trackingDomain = domainAfter(before, isHeld ? refuse(found) : found, by);
+      const trackingDomain = domainAfter(before, isHeld ? findingForOther(found) : found, by);
       await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
       return trackingDomain;
     });
-    tell(before, after, { workspaceId, mailboxId });
+    logStatusChange(before, after, { workspaceId, mailboxId });
   }
 
   /** A portal is served, and has its certificate, as a tracking domain does. */
@@ -59,11 +59,11 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     const { domain } = before;
     const found = await lookAt(before, field === "portalDomain" ? publicUrl : trackUrl);
     const after = await settleCheck(workspaceId, domain, async (isHeld) => {
-      const checked = domainAfter(before, isHeld ? refuse(found) : found, by);
+      const checked = domainAfter(before, isHeld ? findingForOther(found) : found, by);
       await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: checked } }, sessionOption());
       return checked;
     });
-    tell(before, after, { workspaceId, field });
+    logStatusChange(before, after, { workspaceId, field });
   }
 
   async function checkPastName({ _id: domain, expectedCname }: TrackingName): Promise<void> {
@@ -72,7 +72,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
   }
 
   /** The log says which domain ended or came back by its owner's id, never by its name. */
-  function tell(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
+  function logStatusChange(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
     if (before.status === after.status) return;
     if (after.status === "FAILED")
       log.warn(
@@ -86,10 +86,55 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
 }
 
 /** A domain that another workspace holds is not verified; another fault is the one to tell. */
-function refuse(found: TrackingFinding): TrackingFinding {
+function findingForOther(found: TrackingFinding): TrackingFinding {
   return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;
 }
 
 function domainAfter(before: TrackingDomain, finding: TrackingFinding, by: By): TrackingDomain {
   return { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() };
+}
+
+/** Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority some seconds. */
+const TLS_LIMIT_MS = 2_500;
+
+/** Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and will do on a development machine alone. */
+function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: number } {
+  const { protocol, hostname, port } = new URL(trackUrl);
+  return { isPlain: protocol === "http:", host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 443 };
+}
+
+/**
+ * Checks whether a domain is an alias of ours and our front has a certificate for it (rules/states 6.4). It cannot check that other
+ * resolvers see the
+ * same, nor that the front serves the domain from outside.
+ */
+export async function findTracking(egress: Egress, trackUrl: string, domain: string, expectedCname: string): Promise<TrackingFinding> {
+  const alias = await findAlias(egress, domain, expectedCname);
+  if (alias !== "HELD") return alias;
+  const { isPlain, host, port } = frontOf(trackUrl);
+  if (isPlain) return isDevelopmentHost(host) ? "HELD_WITHOUT_TLS" : "PLAIN_HTTP";
+  const certified = await egress.certifiedAt({ host, port }, domain, TLS_LIMIT_MS);
+  if (certified === "VALID") return "HELD";
+  return certified === "INVALID" ? "NO_CERTIFICATE" : "FRONT_UNREACHABLE";
+}
+
+/** Checks the alias alone. */
+function findAlias(egress: Egress, domain: string, expectedCname: string): Promise<TrackingFinding> {
+  return egress.records(DNS_LIMIT_MS, (ask) => aliasOf(ask, domain, expectedCname));
+}
+
+async function aliasOf(ask: Ask, domain: string, expectedCname: string): Promise<TrackingFinding> {
+  let name = domain;
+  try {
+    for (let hop = 0; hop < MOST_ALIASES; hop++) {
+      const [target] = await ask(name, "CNAME");
+      if (typeof target !== "string") return hop === 0 ? "NO_CNAME" : "OTHER_CNAME";
+      name = target.toLowerCase().replace(/\.$/, "");
+      if (name === expectedCname) return "HELD";
+    }
+    return "OTHER_CNAME";
+  } catch (error) {
+    if (isAbsent(error)) return name === domain ? "NO_CNAME" : "OTHER_CNAME";
+    return "NOT_ANSWERED";
+  }
 }

@@ -56,7 +56,7 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
       return (await endAt(turn, () => enrolElsewhere(situation, turn))) ? { kind: "stop", reason: "MOVED" } : null;
     case "APPROVAL": {
       const { note = null } = configOf("APPROVAL", step);
-      const answer = await askApproval(turn, () => happened(turn, "APPROVAL_REQUESTED", { note }));
+      const answer = await askApproval(turn, () => emitStepEvent(turn, "APPROVAL_REQUESTED", { note }));
       return answer === "ASKED" ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : null;
     }
     case "WAIT":
@@ -69,14 +69,14 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
   }
 }
 
-async function happened({ recipient, step }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
+async function emitStepEvent({ recipient, step }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
 }
 
 /** Adds the task as a line of the lead's history, which says who should do what (rules/campaigns 2.4). */
 async function addTask(situation: Situation, turn: Turn): Promise<void> {
-  await happened(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
+  await emitStepEvent(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
 }
 
 /** Adds tags to the lead. Tags that it has already, and those beyond its 50, are left out. */
@@ -89,7 +89,7 @@ async function addTags(turn: Turn): Promise<void> {
   const added = tags.slice(lead.tags.length);
   if (added.length === 0) return;
   await Lead.updateOne({ _id: leadId }, { $set: { tags } });
-  await happened(turn, "LEAD_UPDATED", { tagsAdded: added });
+  await emitStepEvent(turn, "LEAD_UPDATED", { tagsAdded: added });
 }
 
 /** Enrols the lead in the other campaign as if it were added by hand; a refusal is recorded in the lead's history. */
@@ -104,9 +104,9 @@ async function enrolElsewhere({ lead, workspace }: Situation, turn: Turn): Promi
     campaign === null || refusal !== null ? refusal : ((await skipReasons(campaign, settings, [lead.email])).get(lead.email) ?? null);
   if (campaign === null || reason !== null) {
     await Recipient.updateOne({ _id: recipientId }, { $set: { stopReason: "SEQUENCE_FINISHED" } });
-    await happened(turn, "MOVE_REFUSED", { toCampaignId, reason });
+    await emitStepEvent(turn, "MOVE_REFUSED", { toCampaignId, reason });
     return;
   }
   await enrol({ campaign, settings, leads: [lead], workspaceZone: workspace.timezone, actor: null });
-  await happened(turn, "MOVED", { toCampaignId });
+  await emitStepEvent(turn, "MOVED", { toCampaignId });
 }

@@ -41,7 +41,7 @@ export function postActivities(egress: Egress): PostActivities {
       const turn = { campaign, sequence, recipient, step };
       const row = await beginPost(turn);
       if (row === null) return { kind: "replan", at: Date.now(), why: "a second look" };
-      await conclude(turn, row, await post(egress, situation, turn, row));
+      await recordPost(turn, row, await post(egress, situation, turn, row));
       const next = await loadSituation(ids);
       if (next === null) return { kind: "stop", reason: "GONE" };
       const after = await checkDue(next);
@@ -51,7 +51,7 @@ export function postActivities(egress: Egress): PostActivities {
 }
 
 async function post(egress: Egress, situation: Situation, { step }: Turn, row: StepExecution): Promise<Posted> {
-  const body = JSON.stringify(bodyOf(situation, step.stepId));
+  const body = JSON.stringify(postBodyOf(situation, step.stepId));
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
   try {
@@ -68,15 +68,15 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
 /**
  * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the request is retried.
  */
-async function conclude(turn: Turn, row: StepExecution, posted: Posted): Promise<void> {
+async function recordPost(turn: Turn, row: StepExecution, posted: Posted): Promise<void> {
   const data = { stepId: turn.step.stepId, attempts: row.attempts };
   if (posted.ok) {
-    await endPost(turn, "DONE", null, () => happened(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }));
+    await endPost(turn, "DONE", null, () => emitStepEvent(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }));
     return;
   }
   const { failure, isFinal } = posted;
   if (isFinal || row.attempts >= POST_STEP.retry.maximumAttempts) {
-    await endPost(turn, "FAILED", failure, () => happened(turn, "WEBHOOK_FAILED", { ...data, failure }));
+    await endPost(turn, "FAILED", failure, () => emitStepEvent(turn, "WEBHOOK_FAILED", { ...data, failure }));
     return;
   }
   await notePostFailure(row, failure);
@@ -84,13 +84,13 @@ async function conclude(turn: Turn, row: StepExecution, posted: Posted): Promise
   throw ApplicationFailure.retryable(`Request ${row.attempts}: ${failure}`, "WebhookRefused");
 }
 
-async function happened({ recipient }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
+async function emitStepEvent({ recipient }: Turn, type: HistoryEvent, data: Record<string, unknown>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data });
 }
 
 /** The body that the receiver gets: ids, and the lead as it is now. */
-function bodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
+function postBodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
   const { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields } = lead;
   return {
     type: "SEQUENCE_STEP",

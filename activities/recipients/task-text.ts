@@ -11,7 +11,7 @@ import type { Situation } from "../../store/recipients/recipient-state.ts";
 export function taskOf(situation: Situation, { title, note = null, assignee = null }: ReturnType<typeof configOf<"TASK">>) {
   try {
     const seed = { recipientId: situation.recipient._id, stepId: situation.step?.stepId ?? "", variantId: "task" };
-    const { subject, text } = render({ subject: title, bodyHtml: null, bodyText: note }, valuesOf(situation), seed, {});
+    const { subject, text } = render({ subject: title, bodyHtml: null, bodyText: note }, taskVariablesOf(situation), seed, {});
     return { title: subject, note: note === null ? null : text, assignee };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -19,7 +19,7 @@ export function taskOf(situation: Situation, { title, note = null, assignee = nu
   }
 }
 
-function valuesOf({ lead, mailbox, campaign, workspace, recipient, settings }: Situation): Record<string, unknown> {
+function taskVariablesOf({ lead, mailbox, campaign, workspace, recipient, settings }: Situation): Record<string, unknown> {
   const sender = { email: mailbox?.email ?? "", name: mailbox?.name ?? null, signatureHtml: null };
   const zone = recipient.timezone ?? settings.timezone;
   return variablesOf({ lead, mailbox: sender, campaign, workspace, now: new Date(), zone, unsubscribeLink: "", cid: recipient.cid });

@@ -16,12 +16,12 @@ export interface MailsPerConnection {
 
 export function createMailsPerConnection(): MailsPerConnection {
   const limits = new LRUCache<string, number>({ max: MOST, ttl: KEPT_MS });
-  const nameOf = ({ host, port }: MailServer) => `${host.toLowerCase()}:${port}`;
-  const limitOf = (server: MailServer) => limits.get(nameOf(server)) ?? Number.POSITIVE_INFINITY;
+  const serverKeyOf = ({ host, port }: MailServer) => `${host.toLowerCase()}:${port}`;
+  const limitOf = (server: MailServer) => limits.get(serverKeyOf(server)) ?? Number.POSITIVE_INFINITY;
   return {
     limitOf,
     learn(server, carried) {
-      if (carried > 0 && carried < limitOf(server)) limits.set(nameOf(server), carried);
+      if (carried > 0 && carried < limitOf(server)) limits.set(serverKeyOf(server), carried);
     },
   };
 }

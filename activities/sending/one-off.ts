@@ -7,7 +7,7 @@ import { takeOver } from "../../store/sending/record.ts";
 import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
 import { deliverOne, type SingleDependencies } from "./single-delivery.ts";
-import { refuse } from "./single-refusal.ts";
+import { failSend } from "./single-refusal.ts";
 
 export interface SingleSendActivities {
   sendOnce(ids: SendIds): Promise<SingleOutcome>;
@@ -19,19 +19,19 @@ const AFTER_COMPARISON_MS = 5_000;
 /** The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row contain all the data. */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
   return {
-    sendOnce: (ids) => withHeartbeat(() => once(dependencies, ids)),
-    sendReply: (ids) => withHeartbeat(() => scheduled(dependencies, ids)),
+    sendOnce: (ids) => withHeartbeat(() => sendSingle(dependencies, ids)),
+    sendReply: (ids) => withHeartbeat(() => sendScheduled(dependencies, ids)),
   };
 }
 
 /** Sends a scheduled reply that is due, unless it was cancelled before. */
-async function scheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+async function sendScheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
   const waiting = await scoped(workspaceId).ScheduledReply.get(scheduledId);
   if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();
   const begun = await beginScheduled(workspaceId, scheduledId);
   if (begun === null) return { kind: "ended", status: "GONE" };
   if (begun.status !== "SENDING") return { kind: "ended", status: begun.status };
-  const outcome = await once(dependencies, { v: 1, workspaceId, sendId: scheduledId });
+  const outcome = await sendSingle(dependencies, { v: 1, workspaceId, sendId: scheduledId });
   if (outcome.kind === "later") return outcome;
   const { ScheduledReply, Send } = scoped(workspaceId);
   const send = await Send.get(scheduledId);
@@ -39,7 +39,7 @@ async function scheduled(dependencies: SingleDependencies, { workspaceId, schedu
   return { kind: "ended", status: (await ScheduledReply.get(scheduledId))?.status ?? "GONE" };
 }
 
-async function once(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
+async function sendSingle(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
   const { OutgoingMail, Mailbox, Send } = scoped(workspaceId);
   const found = await Send.get(sendId);
   if (found === null) return { kind: "failed", reason: "GONE", code: null };
@@ -56,9 +56,9 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
       return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
     default: {
       const draft = await OutgoingMail.get(sendId);
-      if (draft === null) return refuse(send, "GONE");
+      if (draft === null) return failSend(send, "GONE");
       const mailbox = await Mailbox.get(draft.mailboxId);
-      if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED");
+      if (mailbox === null || !hasLogin(mailbox)) return failSend(send, "MAILBOX_DISCONNECTED");
       if (await isUncompared(workspaceId, mailbox._id)) return afterComparison();
       return deliverOne(dependencies, send, draft, mailbox);
     }

@@ -10,7 +10,7 @@ import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
 import { earlyLook, type LookRefusal, lastLook } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
-import { heardRefusal } from "./heard-refusal.ts";
+import { heardRefusal } from "../mailboxes/refusals.ts";
 import { heldBackNow } from "./hold-back.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { WorkerEnds } from "./smtp-connections.ts";
@@ -51,7 +51,7 @@ export async function transmitOnce(dependencies: OneDependencies, one: OneMail):
   const { connections, metrics } = dependencies;
   const { mailbox } = one;
   try {
-    return await connections.use(mailbox, (line) => transmitted(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)));
+    return await connections.use(mailbox, (line) => claimAndTransmit(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)));
   } catch (error) {
     if (error instanceof WorkerEnds) return { kind: "again" };
     if (!(error instanceof SmtpTrouble)) throw error;
@@ -60,7 +60,7 @@ export async function transmitOnce(dependencies: OneDependencies, one: OneMail):
   }
 }
 
-async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail, transmitTo: Transmit): Promise<OneTransmission> {
+async function claimAndTransmit({ metrics, findHosts }: OneDependencies, one: OneMail, transmitTo: Transmit): Promise<OneTransmission> {
   const attemptId = randomUUID();
   const claimed = await claim({ ...(await one.claim()), attemptId });
   metrics.claim(claimed.kind);
@@ -78,7 +78,7 @@ async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail
     await recordWithdrawn(send, attemptId, heldBack);
     return { kind: "held", until: heldBack.until.getTime() };
   }
-  const undone = (trouble: Trouble) => recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
+  const undoClaim = (trouble: Trouble) => recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
   switch (sent.kind) {
     case "sent":
       await one.record({ send, attemptId, response: sent.response, serverMessageId: sent.serverMessageId });
@@ -95,14 +95,14 @@ async function transmitted({ metrics, findHosts }: OneDependencies, one: OneMail
       const refusal = readRefusal({ ...trouble, own: [domainOf(one.mailbox.email)] });
       metrics.refused(refusal.about);
       // Nothing but the connection was at its end
-      if (refusal.effect === "RECONNECT") return undone(trouble).then(() => ({ kind: "again" }));
+      if (refusal.effect === "RECONNECT") return undoClaim(trouble).then(() => ({ kind: "again" }));
       // A refused test mail or placement test says nothing of the mailbox
-      if (send.kind === "TEST" || send.kind === "PLACEMENT") return undone(trouble);
+      if (send.kind === "TEST" || send.kind === "PLACEMENT") return undoClaim(trouble);
       const heard = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
       return troubleOf((await recordRefused(send, attemptId, null, heard)) !== null, trouble);
     }
     case "lost":
-      if (!sent.inData) return undone(sent.trouble);
+      if (!sent.inData) return undoClaim(sent.trouble);
       metrics.unknown();
       await recordUnclear(send, attemptId);
       return { kind: "unclear" };

@@ -12,16 +12,16 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
 import { bookNext } from "../../store/recipients/book-next-step.ts";
-import { verbOf } from "../../store/recipients/due-non-mail-step.ts";
 import { checkDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts";
+import { verbOf } from "../../store/recipients/non-mail-step.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
 import { earlyLook, type LookRefusal, lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { EVIDENCE_MS, recordNotSent, recordRefused, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
 import { withHeartbeat } from "../beat.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
+import { heardRefusal } from "../mailboxes/refusals.ts";
 import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
-import { heardRefusal } from "./heard-refusal.ts";
 import { type HeldBackWhy, holdBackClaimed, holdBackUnclaimed } from "./hold-back.ts";
 import type { SendSlots, ServerWait } from "./slots.ts";
 import { type SmtpConnections, type SmtpLine, WorkerEnds } from "./smtp-connections.ts";
@@ -163,7 +163,7 @@ async function claimAndSend(
     metrics.heldBack("LATE_LOOK");
     return () => holdBackClaimed(situation, send, delivery.mailbox, attemptId);
   }
-  const conclude = () => concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
+  const conclude = () => handleTransmission(dependencies, situation, { ...delivery, send }, attemptId, sent);
   if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
   // What a server refused is recorded before the mailbox's next mail
   const outcome = await conclude();
@@ -174,7 +174,7 @@ async function claimAndSend(
   return async () => outcome;
 }
 
-async function concluded(
+async function handleTransmission(
   { metrics, findHosts }: SendDependencies,
   situation: Situation,
   { send, mailbox, mail }: Delivery,
@@ -211,13 +211,13 @@ async function concluded(
       metrics.refused(refusal.about);
       const heard = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
       const triedAfter = mailbox.trial?.restsUntil ?? null;
-      const heeded = await recordRefused(send, attemptId, failureOf(trouble), heard, triedAfter);
+      const heeded = await recordRefused(send, attemptId, sendFailureOf(trouble), heard, triedAfter);
       return afterTrouble(situation, send, mailbox, trouble, heeded ?? refusal);
     }
     case "lost":
       if (!transmission.inData) {
         const { trouble } = transmission;
-        await recordNotSent(send, attemptId, failureOf(trouble));
+        await recordNotSent(send, attemptId, sendFailureOf(trouble));
         return afterTrouble(situation, send, mailbox, trouble, readRefusal(trouble));
       }
       metrics.unknown();
@@ -256,7 +256,7 @@ function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb }
   return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
 }
 
-function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
+function sendFailureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
   return {
     reason: `${stage}_${code === null ? cause : "REFUSED"}`,
     code: code === null ? null : String(code),

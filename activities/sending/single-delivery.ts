@@ -21,7 +21,7 @@ import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmission.ts";
 import type { SendDependencies } from "./send-step.ts";
-import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
+import { afterTrouble, failSend, isAnswer } from "./single-refusal.ts";
 
 export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "findHosts">;
 
@@ -48,7 +48,7 @@ export async function deliverOne(
   draft: OutgoingMail,
   mailbox: Mailbox,
 ): Promise<SingleOutcome> {
-  const mail = await written(dependencies, send, draft, mailbox);
+  const mail = await writeMail(dependencies, send, draft, mailbox);
   if ("kind" in mail) return mail;
   const delivery = { send, draft, mailbox, mail };
   const isReply = isAnswer(send);
@@ -61,29 +61,29 @@ export async function deliverOne(
       isReply || send.approvalId
         ? recordReplySent(send, attemptId, response, serverMessageId, isReply ? { mailbox, bytes: mail.bytes } : null)
         : recordSingleSent(send, attemptId, response, serverMessageId),
-    after: (request, transmitTo) => (isReply ? follow(delivery, request, transmitTo) : Promise.resolve()),
+    after: (request, transmitTo) => (isReply ? sendCopies(delivery, request, transmitTo) : Promise.resolve()),
   });
-  return concluded(delivery, sent);
+  return outcomeOfTransmission(delivery, sent);
 }
 
-async function concluded(delivery: Delivery, sent: OneTransmission): Promise<SingleOutcome> {
+async function outcomeOfTransmission(delivery: Delivery, sent: OneTransmission): Promise<SingleOutcome> {
   switch (sent.kind) {
     case "sent":
       return { kind: "sent", messageId: delivery.mail.messageId };
     case "unclaimed":
-      return unclaimed(delivery, sent.refusal);
+      return outcomeOfRefusedClaim(delivery, sent.refusal);
     case "trouble":
       return afterTrouble(delivery.send, delivery.mailbox, sent.trouble);
     case "unclear":
       return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
     case "again":
-      return soon();
+      return retrySoon();
     case "held":
       return { kind: "later", at: sent.until };
   }
 }
 
-async function written(
+async function writeMail(
   { keys, trackUrl }: SingleDependencies,
   send: Send,
   draft: OutgoingMail,
@@ -114,7 +114,7 @@ async function written(
     return { ...composed, messageId: id, ref };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refuse(send, error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE");
+    return failSend(send, error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE");
   }
 }
 
@@ -125,7 +125,7 @@ function unsubscribeOf({ _id }: Send, { email, trackingDomain }: Mailbox, keys: 
 }
 
 /** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
-async function follow({ draft, mailbox }: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
+async function sendCopies({ draft, mailbox }: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
   await recordSuccess(mailbox, { isDelivered: true });
   const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
@@ -160,18 +160,18 @@ async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: 
 /**
  * Decides what a refused claim means; the claim has written nothing. A send that another attempt holds is looked at again, never failed.
  */
-async function unclaimed({ send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<SingleOutcome> {
-  if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
-  if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
-  if (refusal.by === "send") return soon();
-  if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
+async function outcomeOfRefusedClaim({ send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<SingleOutcome> {
+  if (refusal.kind === "stopped") return failSend(send, "RECIPIENT_SUPPRESSED");
+  if (refusal.kind === "parked") return failSend(send, "WORKSPACE_SUSPENDED");
+  if (refusal.by === "send") return retrySoon();
+  if (refusal.by === "day") return failSend(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
-  if (isUsable && current !== null && bandOf(current) === "BLOCKED") return refuse(send, "BLOCKED");
+  if (isUsable && current !== null && bandOf(current) === "BLOCKED") return failSend(send, "BLOCKED");
   // A usable mailbox is only delayed by its provider's pace, which is a matter of seconds
-  return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
+  return isUsable ? retrySoon(current?.paceAt) : failSend(send, "MAILBOX_UNAVAILABLE");
 }
 
-function soon(at: Date | null = null): SingleOutcome {
+function retrySoon(at: Date | null = null): SingleOutcome {
   return { kind: "later", at: at?.getTime() ?? Date.now() + SOON_MS };
 }

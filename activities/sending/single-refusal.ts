@@ -13,8 +13,8 @@ import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faul
 const SLOW_RETRY = "15m";
 
 /**
- * Applies a refusal to the mailbox (rules/sending 10.1) and to the mail: a scheduled reply and the mail of a placement test are retried, but
- * for a reply sent now somebody is waiting.
+ * Applies a refusal to the mailbox (rules/sending 10.1) and to the email. A scheduled reply and a placement email are retried; a reply that
+ * is sent now is not, because its caller waits.
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
@@ -28,10 +28,10 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
       ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
     });
   }
-  return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
+  return failSend(send, refusalReasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
 }
 
-/** How often a mail for which nobody waits is tried; 1 where somebody does. */
+/** How often an email is tried that no caller waits for; 1 where a caller waits. */
 function attemptsAt({ kind }: Send): number {
   if (kind === "PLACEMENT") return PLACEMENT_ATTEMPTS;
   return kind === "SCHEDULED" ? LAST_ATTEMPT : 1;
@@ -49,19 +49,19 @@ export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Troub
 }
 
 /** Ends a send that is known not to have gone out. A refused test mail is no bounce of its recipient. */
-export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
+export async function failSend(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
   const code = trouble === null || trouble.code === null ? null : String(trouble.code);
   const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
   await recordReplyFailed(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
   return { kind: "failed", reason, code };
 }
 
-/** Whether the mail is a real reply to somebody outside: neither a test mail nor a probe. */
+/** Whether the email is a real reply to an outside person: neither a test email nor a probe. */
 export function isAnswer({ kind }: Send): boolean {
   return kind === "REPLY" || kind === "SCHEDULED";
 }
 
-function reasonOf({ stage, code, cause }: Trouble): string {
+function refusalReasonOf({ stage, code, cause }: Trouble): string {
   if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
   if (code !== null) return "REFUSED_BY_SERVER";
   return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";

@@ -35,7 +35,7 @@ export function createSendSlots(slots: number): SendSlots {
   const lastAt = new Map<string, number>();
   const waitOf = ({ since }: Running) => (since === null ? 0 : performance.now() - since);
 
-  function note({ workspaceId, waitedMs }: Running): void {
+  function noteWait({ workspaceId, waitedMs }: Running): void {
     const usual = usualWaitMs.get(workspaceId) ?? waitedMs;
     usualWaitMs.delete(workspaceId);
     usualWaitMs.set(workspaceId, usual + WEIGHT * (waitedMs - usual));
@@ -71,7 +71,7 @@ export function createSendSlots(slots: number): SendSlots {
       } finally {
         ends();
         running.delete(one);
-        if (one.waitedMs > 0) note(one);
+        if (one.waitedMs > 0) noteWait(one);
         if (![...running].some((other) => other.workspaceId === workspaceId)) lastAt.delete(workspaceId);
       }
     },

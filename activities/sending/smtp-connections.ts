@@ -51,7 +51,7 @@ export interface SmtpConnections {
   close(): void;
 }
 
-/** Each connection that cannot be made is one line of the log, which says why to whoever operates the service. */
+/** Each failed connection is logged as one line that tells the operator why. */
 export function createSmtpConnections(egress: Egress, logins: Logins, log: Logger): SmtpConnections {
   const kept = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
@@ -66,7 +66,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     entry.connection.quit();
   }
 
-  function keep(mailboxId: string, login: string, used: Used): void {
+  function keepOpen(mailboxId: string, login: string, used: Used): void {
     const timer = setTimeout(() => forget(mailboxId), IDLE_MS);
     timer.unref();
     kept.set(mailboxId, { ...used, login, timer });
@@ -88,16 +88,16 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 
   async function open(mailbox: Mailbox): Promise<Used> {
     try {
-      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isRefusal);
+      const connection = await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, smtpLogin(login, mailbox)), isLoginRefusal);
       return { connection, carried: 0 };
     } catch (error) {
-      tell(mailbox, error);
+      logUnusable(mailbox, error);
       if (!(error instanceof OAuthTrouble)) throw error;
       throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
     }
   }
 
-  function tell({ _id: mailboxId, smtp: { host, port } }: Mailbox, err: unknown): void {
+  function logUnusable({ _id: mailboxId, smtp: { host, port } }: Mailbox, err: unknown): void {
     const code = err instanceof SmtpTrouble ? codeShown(err.trouble) : null;
     log.warn({ mailboxId, host, port, code, why: whyUnreached(err), err }, "the mail server cannot be used for sending");
   }
@@ -130,7 +130,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     } finally {
       if (isUsable(used.connection)) {
         if (isSpent()) used.connection.quit();
-        else keep(mailbox._id, loginKey(mailbox), used);
+        else keepOpen(mailbox._id, loginKey(mailbox), used);
       }
     }
   }
@@ -138,18 +138,18 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
   return {
     use(mailbox, use) {
       const waiting = Promise.withResolvers<never>();
-      const tell = () => waiting.reject(ending.signal.reason);
-      ending.signal.addEventListener("abort", tell, { once: true });
-      const begin = (line: SmtpLine) => {
+      const rejectWait = () => waiting.reject(ending.signal.reason);
+      ending.signal.addEventListener("abort", rejectWait, { once: true });
+      const useLine = (line: SmtpLine) => {
         ending.signal.throwIfAborted();
-        ending.signal.removeEventListener("abort", tell);
+        ending.signal.removeEventListener("abort", rejectWait);
         return use(line, ending.signal);
       };
-      const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => exclusive(mailbox, begin));
+      const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => exclusive(mailbox, useLine));
       const done = turn
         .catch(() => {})
         .finally(() => {
-          ending.signal.removeEventListener("abort", tell);
+          ending.signal.removeEventListener("abort", rejectWait);
           if (queues.get(mailbox._id) === done) queues.delete(mailbox._id);
         });
       queues.set(mailbox._id, done);
@@ -194,6 +194,6 @@ function notOpened(error: unknown): Transmission {
 const REFUSED: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };
 const UNREACHED: Trouble = { stage: "CONNECT", code: null, text: "", cause: "UNREACHABLE" };
 
-function isRefusal(error: unknown): boolean {
+function isLoginRefusal(error: unknown): boolean {
   return error instanceof SmtpTrouble && error.trouble.stage === "AUTH" && (error.trouble.code ?? 0) >= 500;
 }

@@ -10,9 +10,8 @@ import { type ProbeOutcome, readProbe } from "../../domain/verification/probe-ou
 import type { VerificationReason } from "../../domain/verification-evidence.ts";
 import type { VerificationResult } from "../../models/verification-result.ts";
 import type { JobAtWork, JobSliceLimits } from "../../store/jobs.ts";
-import { loadAnswers, noteAnswer } from "../../store/verification/addresses.ts";
-import { loadDomains, noteCatchAll } from "../../store/verification/domains.ts";
 import { claimHost, loadFreeTimes, noteAsked, returnHost } from "../../store/verification/hosts.ts";
+import { loadAnswers, loadDomains, noteAnswer, noteCatchAll } from "../../store/verification/known-answers.ts";
 import {
   findNextDue,
   loadWaiting,
@@ -23,7 +22,7 @@ import {
   takeAbandoned,
   takeDue,
 } from "../../store/verification/probes.ts";
-import { verdictOf } from "./verdict.ts";
+import { verdictOf } from "./look-at-batch.ts";
 
 export interface AskDeps {
   egress: Pick<Egress, "openTcp">;
@@ -113,14 +112,14 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
   const isStopped = outcome.kind === "STOP" || (outcome.kind === "ANSWERED" && outcome.isHostStopped);
   const stopMs = isStopped ? etiquette.stopMs : 0;
   const freeAt = await noteAsked(host, claim.leaseId, { now: Date.now(), etiquette, stopMs });
-  await heed(deps, job, row, outcome);
+  await handleOutcome(deps, job, row, outcome);
   if (isStopped) await giveUp(job, { host }, "HOST_REFUSES");
   // A job whose last address this was does not wait until the host is free again
   const nextDueAt = await findNextDue(job, host);
   return nextDueAt === null ? null : Math.max(freeAt, nextDueAt);
 }
 
-/** Whether somebody has found the answer while this address waited; then it is recorded. */
+/** Whether the answer was found while this address waited; if so, it is recorded. */
 async function isKnownMeanwhile(job: JobAtWork, row: VerificationResult): Promise<boolean> {
   const domain = domainOf(row.email);
   const domains = await loadDomains([domain], Date.now());
@@ -153,25 +152,25 @@ async function askAbout({ egress, helo, etiquette }: AskDeps, row: VerificationR
 /** Fires some seconds after another signal, so that a question under way is heard out. */
 function aWhileAfter(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
-  const begin = () => setTimeout(() => late.abort(signal.reason), LAST_WORDS_MS).unref();
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true });
+  const startTimer = () => setTimeout(() => late.abort(signal.reason), LAST_WORDS_MS).unref();
+  if (signal.aborted) startTimer();
+  else signal.addEventListener("abort", startTimer, { once: true });
   return late.signal;
 }
 
-async function heed({ etiquette, log }: AskDeps, job: JobAtWork, row: VerificationResult, outcome: ProbeOutcome): Promise<void> {
+async function handleOutcome({ etiquette, log }: AskDeps, job: JobAtWork, row: VerificationResult, outcome: ProbeOutcome): Promise<void> {
   const now = Date.now();
   log.debug({ jobId: job._id, host: row.host, kind: outcome.kind }, "asked a mail host about an address");
   switch (outcome.kind) {
     case "LATER": {
       if (row.attempts < 2) return putBack(row, new Date(now + etiquette.greylistMs), true);
       const codes = { smtpCode: outcome.code, enhancedCode: outcome.enhanced };
-      return settle(job, row, { result: "UNKNOWN", reason: "GREYLISTED" }, codes);
+      return storeAnswer(job, row, { result: "UNKNOWN", reason: "GREYLISTED" }, codes);
     }
     case "ANSWERED": {
       const { answer, isCatchAll, code: smtpCode, enhanced: enhancedCode } = outcome;
       if (isCatchAll !== null) await noteCatchAll(domainOf(row.email), isCatchAll, now);
-      return settle(job, row, answer, { smtpCode, enhancedCode });
+      return storeAnswer(job, row, answer, { smtpCode, enhancedCode });
     }
     case "STOP":
       return recordAs(job, [row], "HOST_REFUSES");
@@ -187,8 +186,8 @@ interface Codes {
   foundAt?: number;
 }
 
-/** Keeps the answer of a server, for whoever asks next, and records it. */
-async function settle(job: JobAtWork, row: VerificationResult, answer: ProbeAnswer, codes: Codes): Promise<void> {
+/** Stores the answer of a server for later lookups and records it on the job. */
+async function storeAnswer(job: JobAtWork, row: VerificationResult, answer: ProbeAnswer, codes: Codes): Promise<void> {
   await noteAnswer(row.email, { ...answer, ...codes, at: Date.now() });
   await recordAnswer(job, row, answer, codes);
 }

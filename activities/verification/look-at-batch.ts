@@ -1,22 +1,19 @@
 import pLimit from "p-limit";
 import { orUnanswered } from "../../connectors/dns/answers.ts";
-import { readMailHost } from "../../connectors/dns/mail-host.ts";
+import { readMailHost } from "../../connectors/dns/mx.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { domainOf, normalizeAddress } from "../../domain/mail/message.ts";
 import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { checkAddress } from "../../domain/verification/address-checks.ts";
 import { mailHostOf } from "../../domain/verification/etiquette.ts";
-import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts } from "../../domain/verification/judge-address.ts";
+import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts, type ProbeAnswer } from "../../domain/verification/judge-address.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
 import type { VerificationSettings } from "../../domain/verification-settings.ts";
 import type { VerificationBatch } from "../../models/verification-batch.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
-import { type KnownAnswer, loadAnswers } from "../../store/verification/addresses.ts";
-import { type DomainKnowledge, loadDomains, noteMailHosts } from "../../store/verification/domains.ts";
-import { type LookedAt, loadKnownResults, recordBatch } from "../../store/verification/results.ts";
-import { loadSubjects, type VerifiedLead } from "../../store/verification/subjects.ts";
-import { verdictOf } from "./verdict.ts";
+import { type DomainKnowledge, type KnownAnswer, loadAnswers, loadDomains, noteMailHosts } from "../../store/verification/known-answers.ts";
+import { type LookedAt, loadKnownResults, loadSubjects, recordBatch, type VerifiedLead } from "../../store/verification/results.ts";
 
 export interface LookDeps {
   egress: Pick<Egress, "records">;
@@ -128,4 +125,23 @@ async function findHosts(
 /** Whether an address stands as it is stored; a batch names what is none as it was given. */
 function isStoredForm(email: string): boolean {
   return normalizeAddress(email)?.address === email;
+}
+
+/** A result with all that it rests on. */
+export function verdictOf(
+  email: string,
+  { result, reason }: ProbeAnswer,
+  {
+    mailHost,
+    smtpCode = null,
+    enhancedCode = null,
+    foundAt = Date.now(),
+  }: {
+    mailHost: string | null;
+    smtpCode?: number | null;
+    enhancedCode?: string | null;
+    foundAt?: number;
+  },
+): VerificationVerdict {
+  return { result, evidence: { reason, ...checkAddress(email), mailHost, smtpCode, enhancedCode, foundAt } };
 }

@@ -2,8 +2,7 @@ import { verificationSettingsOf } from "../../domain/verification-settings.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { endJob, type JobAtWork, JobMoved, type JobSliceLimits, loadJob, type WaitingJobKind } from "../../store/jobs.ts";
-import { resultOf, stateOf } from "../../store/verification/job-state.ts";
-import { listMembers } from "../../store/verification/list-members.ts";
+import { listMembers, resultOf, stateOf } from "../../store/verification/job.ts";
 import { settleOpen } from "../../store/verification/probes.ts";
 import { type AskDeps, askHosts } from "./ask-hosts.ts";
 import { type LookDeps, type Lookups, lookAtBatch } from "./look-at-batch.ts";
@@ -18,7 +17,7 @@ export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
 export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   const { egress, helo, etiquette, log } = deps;
 
-  async function work(taken: JobAtWork, limits: JobSliceLimits): Promise<number | null> {
+  async function workOnVerification(taken: JobAtWork, limits: JobSliceLimits): Promise<number | null> {
     const settings = await settingsOf(taken);
     let job = taken;
     if (!stateOf(job).isListed) {
@@ -38,7 +37,7 @@ export function verificationJob(deps: VerificationDeps): WaitingJobKind {
     return helo === null ? null : askHosts({ egress, helo, etiquette, log }, job, limits);
   }
 
-  return { work, resultOf, settle: settleOpen };
+  return { work: workOnVerification, resultOf, settle: settleOpen };
 }
 
 /** The settings of the workspace. Once it is deleted its jobs are cancelled. @throws JobMoved then */

@@ -1,5 +1,5 @@
 import type { ImapFlow } from "imapflow";
-import { leave } from "../../connectors/imap/connection.ts";
+import { logout } from "../../connectors/imap/connection.ts";
 import { requireAnswer } from "../../connectors/imap/fetch.ts";
 import { type FoundMail, moveMails, setFlags, setLabel } from "../../connectors/imap/treat.ts";
 import { TOGETHER_MS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
@@ -40,7 +40,7 @@ export async function engageMailbox(open: OpenMailbox, { mailbox, enrolment }: W
     );
     await tidyCopies(filing, due.copies);
   } finally {
-    leave(client);
+    logout(client);
   }
 }
 
@@ -52,7 +52,7 @@ async function treatFolder(filing: Filing, folder: string, mails: readonly Sough
   await recordLeft([...here.keys()].filter((mail) => !free.includes(mail)).map(({ mail }) => mail));
   const junk = free.filter(({ mail }) => mail.landed?.folder === "SPAM");
   const rescued = junk.filter(({ mail }) => mail.wish?.rescue === true);
-  // Whoever does not rescue a mail does not read it either
+  // An email that is not moved out of spam is not marked as read either
   await recordLeft(junk.filter((mail) => !rescued.includes(mail)).map(({ mail }) => mail));
   const uidOf = (mail: Sought) => here.get(mail)?.uid ?? 0;
   await readIn(
@@ -112,7 +112,7 @@ async function readIn(
   await setFlags(client, important.map(uidOf), ["\\Flagged"]);
   const path = await filing.path();
   const moved = path === null || path === folder ? null : await moveMails(client, mails.map(uidOf), path);
-  const placeOf = (mail: Sought): PlaceInMailbox | null =>
+  const movedPlaceOf = (mail: Sought): PlaceInMailbox | null =>
     moved === null || path === null ? null : { folder: path, uidValidity: moved.uidValidity, uid: moved.uidOf.get(uidOf(mail)) ?? 0 };
   const treated = mails.map(
     (one): Treated => ({
@@ -120,7 +120,7 @@ async function readIn(
       read: true,
       rescued: isRescued,
       important: important.includes(one),
-      filed: placeOf(one),
+      filed: movedPlaceOf(one),
       isApart: apart.has(uidOf(one)),
     }),
   );

@@ -42,14 +42,14 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
   }
   const isLate = Date.now() > mail.dueAt.getTime() + LATE_MS;
   const partner = await loadPair(mail.toWorkspaceId, mail.toMailboxId);
-  // Nothing is sent to whoever could not treat it
+  // Nothing is sent to a mailbox that could not process it
   const isAwaited = partner !== null && isWarming(partner);
   if (isLate || !isOpen(ground.hours, Date.now()) || !isWarming(ground) || !isAwaited) {
     await missWarmupMail(mail);
     return;
   }
   const { mailbox } = ground;
-  const written = await write(deps, mail, send, mailbox, partner.mailbox);
+  const written = await composeWarmupMail(deps, mail, send, mailbox, partner.mailbox);
   const outcome = await transmitOnce(deps, {
     send,
     mailbox,
@@ -72,10 +72,10 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
     record: (sent) => recordWarmupSent(sent, mailbox),
     after: () => recordSuccess(mailbox),
   });
-  await conclude(mail, send, mailbox, outcome);
+  await handleTransmission(mail, send, mailbox, outcome);
 }
 
-async function conclude(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome: OneTransmission): Promise<void> {
+async function handleTransmission(mail: WarmupMail, send: Send, mailbox: Mailbox, outcome: OneTransmission): Promise<void> {
   switch (outcome.kind) {
     case "sent":
       return;
@@ -128,7 +128,7 @@ async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Sen
   return Send.get(sendId);
 }
 
-async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox, partner: Mailbox) {
+async function composeWarmupMail({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mailbox: Mailbox, partner: Mailbox) {
   const answered = mail.answers === null ? null : await loadWarmupMail(mail.answers);
   const chain = await chainOf(answered);
   const { subject, text, html } = warmupText({
@@ -157,7 +157,7 @@ async function write({ keys }: WarmupSendDeps, mail: WarmupMail, send: Send, mai
   return { ...composed, messageId: id, subject };
 }
 
-/** The Message-IDs of the conversation so far, as they were seen by whoever answers. */
+/** The Message-IDs of the conversation so far, as the replying mailbox received them. */
 async function chainOf(answered: WarmupMail | null): Promise<string[]> {
   const ids: string[] = [];
   for (let one = answered; one !== null; one = one.answers === null ? null : await loadWarmupMail(one.answers)) {

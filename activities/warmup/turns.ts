@@ -1,18 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
 import { ImapTrouble, troubleOf } from "../../connectors/imap/connection.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { WarmupIds, WarmupSendIds, WarmupTurn } from "../../domain/warmup/contract.ts";
 import { TOGETHER_MS, WARMUP_WAITS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
+import { scoped } from "../../models/scoped.ts";
 import { recordAuthFailure } from "../../store/mailboxes/faults.ts";
 import { closeDay } from "../../store/warmup/close-day.ts";
 import { loadDue, postpone } from "../../store/warmup/engagements.ts";
 import { loadGround, type WarmupGround, wantsPlan } from "../../store/warmup/ground.ts";
+import { type PlannedRound, type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { refreshWarmup } from "../../store/warmup/refresh.ts";
 import { findNextTurn, GONE } from "../../store/warmup/turn.ts";
 import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
 import type { RoundLog } from "../round.ts";
 import { engageMailbox, type OpenMailbox } from "./engage.ts";
-import { type PlanDependencies, planEverybody, planRest } from "./plan.ts";
 import { sendWarmupMail, type WarmupSendDeps } from "./send.ts";
 
 export interface WarmupActivities {
@@ -36,16 +39,16 @@ export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
-    nextWarmup: (ids) => withHeartbeat(() => look(ids, deps)),
-    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => acted(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
-    warmupEngage: (ids) => withHeartbeat(() => acted(ids, (ground) => engage(deps, ground))),
-    closeWarmupDay: (ids) => withHeartbeat(() => closed(ids)),
+    nextWarmup: (ids) => withHeartbeat(() => lookAgain(ids, deps)),
+    warmupSend: ({ mailId, ...ids }) => withHeartbeat(() => runOnGround(ids, (ground) => sendWarmupMail(deps, ground, mailId))),
+    warmupEngage: (ids) => withHeartbeat(() => runOnGround(ids, (ground) => engage(deps, ground))),
+    closeWarmupDay: (ids) => withHeartbeat(() => closeAndPlan(ids)),
     planWarmupDay: () => planEverybody(deps),
   };
 }
 
-/** Looks at everything anew, because somebody has changed something or the run begins. */
-async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
+/** Plans from the current state, because something changed or the run begins. */
+async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
   const ground = await refreshWarmup(workspaceId, mailboxId);
   if (ground === null) return GONE;
   if (!(await wantsPlan(ground))) return findNextTurn(ground);
@@ -53,15 +56,15 @@ async function look({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencie
   return nextOf({ v: 1, workspaceId, mailboxId });
 }
 
-/** Whoever changes the enrolment or the mailbox meanwhile has the run look again, so what comes next is found by what was read before. */
-async function acted({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
+/** A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found by what was read before. */
+async function runOnGround({ workspaceId, mailboxId }: WarmupIds, work: (ground: WarmupGround) => Promise<void>): Promise<WarmupTurn> {
   const ground = await loadGround(workspaceId, mailboxId);
   if (ground === null) return GONE;
   await work(ground);
   return findNextTurn(ground);
 }
 
-async function closed(ids: WarmupIds): Promise<WarmupTurn> {
+async function closeAndPlan(ids: WarmupIds): Promise<WarmupTurn> {
   const ground = await loadGround(ids.workspaceId, ids.mailboxId);
   if (ground !== null) await closeDay(ground);
   return nextOf(ids);
@@ -79,16 +82,16 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     await engageMailbox(open, ground, waits);
   } catch (err) {
-    const code = codeOf(err);
+    const code = serverFaultOf(err);
     if (code === null) throw err;
-    log.info({ mailboxId: mailbox._id, code, err }, "warmup mail could not be treated");
+    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup mail");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
   }
 }
 
 /** The code of a fault of the mail server; null for every other fault, which is worth another attempt. */
-function codeOf(err: unknown): string | null {
+function serverFaultOf(err: unknown): string | null {
   if (err instanceof ImapTrouble || err instanceof OAuthTrouble) return troubleOf(err).code;
   const isOfLibrary =
     typeof err === "object" &&
@@ -97,4 +100,44 @@ function codeOf(err: unknown): string | null {
       "responseStatus" in err ||
       ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code))));
   return isOfLibrary ? troubleOf(err).code : null;
+}
+
+interface PlanDependencies {
+  log: RoundLog;
+  /** Called when a mailbox of a workspace has lost its last warmup partner or found one again. */
+  onChanged(workspaceId: string): Promise<void>;
+}
+
+/** Plans the day of all mailboxes. The heartbeat reports progress. */
+async function planEverybody(deps: PlanDependencies): Promise<{ mails: number }> {
+  const { mails } = await plan("ALL", deps);
+  return { mails };
+}
+
+let running: Promise<unknown> = Promise.resolve();
+/** Milliseconds in which those that start together come together, so that they find each other. */
+const GATHER_MS = 2_000;
+
+/**
+ * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that: a thousand that
+ * start at once cost one round, and have each other as partners.
+ */
+function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
+  const turn = running.then(async () => {
+    const current = await scoped(workspaceId).WarmupEnrolment.get(_id);
+    if (!current?.replanAt) return;
+    await sleep(GATHER_MS);
+    await plan("WAITING", deps);
+  });
+  running = turn.catch(() => {});
+  return turn;
+}
+
+async function plan(scope: PlanScope, { log, onChanged }: PlanDependencies): Promise<PlannedRound> {
+  const context = Context.current();
+  const round = await planWarmupRound(scope, () => context.heartbeat());
+  for (const workspaceId of round.news) {
+    await onChanged(workspaceId).catch((err) => log.warn({ err, workspaceId }, "failed to notify mailboxes without a warmup partner"));
+  }
+  return round;
 }

@@ -61,14 +61,14 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
   const cut = cutAfter(signal, GRACE_MS);
   let seen: WebhookSubscription | null = null;
 
-  /** Reads it anew, so that a new address, a new secret or its end counts for the next delivery. */
+  /** Reads it again, so that a new address or secret, or its deletion, applies to the next delivery. */
   async function lookAtSubscription(): Promise<WebhookSubscription | null> {
     seen = await scoped(workspaceId).WebhookSubscription.get(subscriptionId);
     return seen;
   }
 
   /** Ends what a disabled or deleted subscription gets no more. Returns what it gets all the same: a TEST. */
-  async function refuse(subscription: WebhookSubscription | null): Promise<WaitingDelivery[]> {
+  async function endRefused(subscription: WebhookSubscription | null): Promise<WaitingDelivery[]> {
     const waiting = await findWaiting(workspaceId, subscriptionId, REFUSED_AT_ONCE);
     const byReason = Map.groupBy(waiting, (delivery) => refusalOf(subscription, delivery));
     for (const [reason, rows] of byReason) if (reason !== null) await refuseWaiting(rows, subscriptionId, reason);
@@ -110,7 +110,7 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
       if (waiting.length === 0) return { items: [], isDry: true };
       const subscription = await lookAtSubscription();
       const isRefused = waiting.some((delivery) => refusalOf(subscription, delivery) !== null);
-      const rows = isRefused ? (await refuse(subscription)).slice(0, limit) : waiting;
+      const rows = isRefused ? (await endRefused(subscription)).slice(0, limit) : waiting;
       const items = subscription === null ? [] : await takeFor(subscription, rows);
       return { items, isDry: items.length === waiting.length && waiting.length < limit };
     },
@@ -159,16 +159,16 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
 function cutAfter(signal: AbortSignal, ms: number): { signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const begin = () => {
+  const startTimer = () => {
     timer = setTimeout(() => controller.abort(), ms);
   };
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true });
+  if (signal.aborted) startTimer();
+  else signal.addEventListener("abort", startTimer, { once: true });
   return {
     signal: controller.signal,
     clear() {
       clearTimeout(timer);
-      signal.removeEventListener("abort", begin);
+      signal.removeEventListener("abort", startTimer);
     },
   };
 }

@@ -14,7 +14,7 @@ export function createLookOut(find: () => Promise<string[]> = findWaitingSubscri
   const listeners = new Set<{ subscriptionId: string; onWaiting: () => void }>();
   let isLooking = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     let pauseMs = EVERY_MS;
     try {
       const waiting = new Set(await find());
@@ -23,7 +23,7 @@ export function createLookOut(find: () => Promise<string[]> = findWaitingSubscri
       pauseMs = PAUSE_MS;
     }
     isLooking = listeners.size > 0;
-    if (isLooking) setTimeout(() => void look(), pauseMs);
+    if (isLooking) setTimeout(() => void poll(), pauseMs);
   }
 
   return {
@@ -32,7 +32,7 @@ export function createLookOut(find: () => Promise<string[]> = findWaitingSubscri
       listeners.add(listener);
       if (!isLooking) {
         isLooking = true;
-        void look();
+        void poll();
       }
       return () => void listeners.delete(listener);
     },

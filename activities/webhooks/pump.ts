@@ -91,7 +91,7 @@ export async function pump<T, R extends { ok: boolean }>(line: Line<T, R>, limit
     underWay++;
     try {
       const result = await line.handle(item);
-      if (result !== null) note(result);
+      if (result !== null) noteResult(result);
     } catch (error) {
       faults.push(error);
     } finally {
@@ -101,7 +101,7 @@ export async function pump<T, R extends { ok: boolean }>(line: Line<T, R>, limit
     }
   }
 
-  function note(result: R): void {
+  function noteResult(result: R): void {
     if (ended.length === 0) endedAt = performance.now();
     ended.push(result);
     posted++;

@@ -1,7 +1,7 @@
 import { programEnv, readConfig } from "../../config.ts";
 import { type KeyRing, keyRing } from "../../domain/access/seal.ts";
+import { ensureSecretKey } from "../../embedded/data-folder.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
-import { ensureSecretKey } from "../../embedded/secret-key.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 
 /**

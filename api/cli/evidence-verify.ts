@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { type EvidenceKey, verifyFile } from "../../domain/evidence/signature.ts";
-import { ensureSecretKey } from "../../embedded/secret-key.ts";
+import { ensureSecretKey } from "../../embedded/data-folder.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { evidenceKeysOf } from "../../operations/evidence/evidence-keys.ts";
 import { onDatabase } from "./database.ts";

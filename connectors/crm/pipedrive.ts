@@ -119,13 +119,13 @@ function contactOf(
   { emails, phones, custom_fields, ...rest }: z.output<typeof Person>,
   companies: ReadonlyMap<number, string>,
 ): CrmContact {
-  const email = firstOf(emails);
+  const email = primaryValueOf(emails);
   const company = typeof rest.org_id === "number" ? companies.get(rest.org_id) : undefined;
-  const fields = { ...custom_fields, ...rest, email, phone: firstOf(phones), [COMPANY]: company ?? null };
+  const fields = { ...custom_fields, ...rest, email, phone: primaryValueOf(phones), [COMPANY]: company ?? null };
   return { recordId: String(rest.id), email, isOptedOut: rest[OPTED_OUT] === "unsubscribed", fields };
 }
 
-function firstOf(values: z.output<typeof Value>[] | null | undefined): string | null {
+function primaryValueOf(values: z.output<typeof Value>[] | null | undefined): string | null {
   const all = values ?? [];
   return (all.find(({ primary }) => primary === true) ?? all[0])?.value ?? null;
 }

@@ -31,7 +31,7 @@ const FIELD = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/;
 export const salesforce: CrmVendor = {
   authorize: (token) => ({ authorization: `Bearer ${token}` }),
 
-  /** Too many calls are 403 here, told from a refusal by the code alone. */
+  /** Too many calls are answered with 403 here; only the code distinguishes them from a refusal. */
   troubleOf(answer) {
     const { data = [] } = Refusals.safeParse(jsonIfAny(answer));
     const reasons = data.map(({ errorCode }) => errorCode).filter((code) => /^[A-Z_]{1,60}$/.test(code));
@@ -59,7 +59,7 @@ export const salesforce: CrmVendor = {
         for (const { id, label, soqlCompatible } of listviews) {
           if (soqlCompatible !== false) found.push({ id: `${kind}/${id}`, name: label, type: kind.toUpperCase(), size: null });
         }
-        path = done ? null : placeOf(nextRecordsUrl);
+        path = done ? null : queryPathOf(nextRecordsUrl);
       }
     }
     return found;
@@ -76,7 +76,7 @@ export const salesforce: CrmVendor = {
     try {
       return pageOf(kind, await select(fields));
     } catch (error) {
-      // Whether somebody opted out is hidden from some users
+      // Some users may not read the opt-out field
       if (!(error instanceof CrmTrouble) || error.fault !== "FIELD_UNKNOWN") throw error;
       return pageOf(kind, await select(fields.filter((field) => field !== OPTED_OUT)));
     }
@@ -85,7 +85,7 @@ export const salesforce: CrmVendor = {
   async writeActivity(call, recordId, { deed, at, subject, body }) {
     const kind = deed === "MEETING" ? {} : { TaskSubtype: "Email" };
     const task = {
-      WhoId: idOf(recordId),
+      WhoId: salesforceIdOf(recordId),
       Subject: subject,
       ...kind,
       Status: "Completed",
@@ -121,11 +121,11 @@ function kindOf({ segmentId }: PagePlace): (typeof KINDS)[number] {
 
 function pageOf(kind: string, json: unknown): CrmPage {
   const { done, nextRecordsUrl, records } = readShape(Rows, json);
-  return { contacts: records.map((record) => contactOf(kind, record)), next: done ? null : placeOf(nextRecordsUrl) };
+  return { contacts: records.map((record) => contactOf(kind, record)), next: done ? null : queryPathOf(nextRecordsUrl) };
 }
 
 /** Only a path of the interface is followed: the token is sent along. */
-function placeOf(url: string | null | undefined): string {
+function queryPathOf(url: string | null | undefined): string {
   if (url?.startsWith("/services/data/") !== true) throw new CrmTrouble("ANSWER_INVALID");
   return url;
 }
@@ -142,6 +142,6 @@ function contactOf(kind: string, { Id, Email, ...rest }: z.output<typeof Rows>["
   };
 }
 
-function idOf(recordId: string): string {
+function salesforceIdOf(recordId: string): string {
   return recordId.slice(recordId.indexOf("/") + 1);
 }

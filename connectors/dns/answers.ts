@@ -27,7 +27,7 @@ export async function textsOf(ask: Ask, name: string): Promise<string[]> {
 }
 
 /** The addresses of a name, of IPv4 and IPv6. Rejects when the name server does not answer. */
-export async function addressesOf(ask: Ask, name: string): Promise<string[]> {
+export async function resolveAddresses(ask: Ask, name: string): Promise<string[]> {
   const answers = await Promise.all([recordsOf(ask, name, "A"), recordsOf(ask, name, "AAAA")]);
   return answers.flat().map(String);
 }

@@ -21,10 +21,10 @@ export async function askBlockLists(
       const subjects = list.of === "DOMAIN" ? [domain] : addresses;
       if (subjects.length === 0) return [];
       const test = testEntries(list);
-      const [listed, clear] = await Promise.all([answerOf(ask, list, test.listed), answerOf(ask, list, test.clear)]);
+      const [listed, clear] = await Promise.all([askList(ask, list, test.listed), askList(ask, list, test.clear)]);
       const mayAnswer = isFit({ listed, clear });
       const rows = subjects.map(async (subject) => {
-        const status = mayAnswer ? listingOf(await answerOf(ask, list, subject)) : ("UNKNOWN" as const);
+        const status = mayAnswer ? listingOf(await askList(ask, list, subject)) : ("UNKNOWN" as const);
         return { list, subject, status };
       });
       return Promise.all(rows);
@@ -33,7 +33,7 @@ export async function askBlockLists(
   return answers.flat();
 }
 
-async function answerOf(ask: Ask, list: BlockList, subject: string): Promise<ListAnswer> {
+async function askList(ask: Ask, list: BlockList, subject: string): Promise<ListAnswer> {
   const name = questionOf(list, subject);
   if (name === null) return null;
   return orUnanswered(async () => (await recordsOf(ask, name, "A")).map(String));

@@ -1,3 +1,4 @@
+import { parsePolicy, validateMx } from "mailauth/lib/mta-sts.js";
 import { type BlockList, questionOf } from "../../domain/deliverability/block-lists.ts";
 import { type DkimKey, judgeDkim } from "../../domain/deliverability/dkim.ts";
 import { judgeDmarc } from "../../domain/deliverability/dmarc.ts";
@@ -8,14 +9,13 @@ import { judgeBimi, judgeMtaSts, judgeTlsRpt, type StsPolicy } from "../../domai
 import { judgePtr, type PtrFacts } from "../../domain/deliverability/ptr.ts";
 import type { DomainReport, SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { judgeSpf } from "../../domain/deliverability/spf.ts";
-import type { Egress } from "../net/egress.ts";
+import type { Egress, EgressResponse } from "../net/egress.ts";
 import type { Ask } from "../net/records.ts";
-import { addressesOf, orUnanswered, recordsOf, textsOf } from "./answers.ts";
+import { orUnanswered, recordsOf, resolveAddresses, textsOf } from "./answers.ts";
 import { askBlockLists } from "./block-lists.ts";
 import { readDmarc } from "./dmarc.ts";
 import { readKeys } from "./keys.ts";
 import { readMx } from "./mx.ts";
-import { MOST_POLICY_BYTES, policyIn } from "./policies.ts";
 import { readSpf } from "./spf.ts";
 
 type Net = Pick<Egress, "records" | "request">;
@@ -35,12 +35,12 @@ export async function inspectDomain(
   lists: readonly BlockList[],
 ): Promise<DomainReport> {
   const { domain, servers } = of;
-  const within = <T>(work: (ask: Ask) => Promise<T>) => orUnanswered(() => net.records(GROUP_MS, work));
+  const queryInTime = <T>(work: (ask: Ask) => Promise<T>) => orUnanswered(() => net.records(GROUP_MS, work));
   const [mx, spf, keys, dmarc, policies, addresses] = await Promise.all([
-    within((ask) => readMx(ask, domain)),
-    within((ask) => readSpf(ask, domain)),
+    queryInTime((ask) => readMx(ask, domain)),
+    queryInTime((ask) => readSpf(ask, domain)),
     net.records(GROUP_MS, (ask) => readKeys(ask, domain, of.selectors)),
-    within((ask) => readDmarc(ask, domain)),
+    queryInTime((ask) => readDmarc(ask, domain)),
     net.records(GROUP_MS, (ask) => readPolicies(ask, domain)),
     inspectAddresses(net, of, lists),
   ]);
@@ -97,7 +97,7 @@ async function readPolicies(ask: Ask, domain: string) {
 async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]> {
   const facts = await Promise.all(
     servers.slice(0, MOST_ADDRESSES).map(async (server) => {
-      const addresses = /^[\d.]+$|:/.test(server) ? [server] : await addressesOf(ask, server);
+      const addresses = /^[\d.]+$|:/.test(server) ? [server] : await resolveAddresses(ask, server);
       return Promise.all(addresses.slice(0, MOST_ADDRESSES).map((address) => ptrOf(ask, server, address)));
     }),
   );
@@ -107,7 +107,7 @@ async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]
 async function ptrOf(ask: Ask, server: string, address: string): Promise<PtrFacts> {
   const names = await orUnanswered(async () => (await recordsOf(ask, reverseNameOf(address), "PTR")).map(String));
   if (names === null) return { server, address, names, isConfirmed: false };
-  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => addressesOf(ask, name))));
+  const back = await Promise.all(names.slice(0, MOST_ADDRESSES).map((name) => orUnanswered(() => resolveAddresses(ask, name))));
   if (back.includes(null) && !back.some((addresses) => addresses?.includes(address)))
     return { server, address, names: null, isConfirmed: false };
   return { server, address, names, isConfirmed: back.some((addresses) => addresses?.includes(address)) };
@@ -125,5 +125,21 @@ async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promis
     return policyIn(response, mx?.exchanges.map(({ exchange }) => exchange) ?? []);
   } catch {
     return null; // whatever the host did: the policy was not read
+  }
+}
+
+/** RFC 8461 3.3 advises 64 KiB. */
+const MOST_POLICY_BYTES = 64 * 1_024;
+
+/** Reads the file of a MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
+export function policyIn({ statusCode, bodyExcerpt, isBodyComplete }: EgressResponse, exchanges: readonly string[]): StsPolicy | string {
+  if (statusCode !== 200) return `its address answers ${statusCode}`;
+  if (!isBodyComplete) return "it is too long or broke off";
+  try {
+    const policy = parsePolicy(bodyExcerpt.toString("utf8"), { strict: true });
+    const unnamed = exchanges.filter((exchange) => !validateMx(exchange, policy).valid);
+    return { mode: policy.mode === "enforce" || policy.mode === "testing" ? policy.mode : "none", unnamed };
+  } catch {
+    return "it is not well formed";
   }
 }

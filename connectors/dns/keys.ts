@@ -10,10 +10,10 @@ const MOST_SELECTORS = 20;
 /** The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own mail, and under usual ones. Never rejects. */
 export function readKeys(ask: Ask, domain: string, seen: readonly string[]): Promise<DkimKey[]> {
   const selectors = [...new Set([...seen, ...USUAL_SELECTORS])].slice(0, MOST_SELECTORS);
-  return Promise.all(selectors.map((selector) => keyOf(ask, domain, selector, seen.includes(selector))));
+  return Promise.all(selectors.map((selector) => readDkimKey(ask, domain, selector, seen.includes(selector))));
 }
 
-async function keyOf(ask: Ask, domain: string, selector: string, isSeen: boolean): Promise<DkimKey> {
+async function readDkimKey(ask: Ask, domain: string, selector: string, isSeen: boolean): Promise<DkimKey> {
   const name = `${selector}._domainkey.${domain}`;
   const without = (state: DkimKey["state"]) => ({ selector, isSeen, state, bits: null, isTest: false });
   const answer = await ask(name, "TXT").catch((error: unknown) => (isAbsent(error) ? [] : null));

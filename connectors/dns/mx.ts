@@ -1,12 +1,30 @@
 import type { MxFacts } from "../../domain/deliverability/mx.ts";
+import type { MailHostFacts } from "../../domain/verification/judge-address.ts";
 import type { Ask } from "../net/records.ts";
-import { addressesOf, recordsOf } from "./answers.ts";
+import { recordsOf, resolveAddresses } from "./answers.ts";
 
 /** Where the mail of a domain is received. Rejects when the name server does not answer. */
 export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
-  const hasAddress = exchanges.length === 0 && (await addressesOf(ask, domain)).length > 0;
+  const hasAddress = exchanges.length === 0 && (await resolveAddresses(ask, domain)).length > 0;
   return { exchanges: exchanges.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase(), priority })), hasAddress };
+}
+
+/**
+ * Which server receives the mail of a domain first (RFC 5321 5.1): that of its MX with the lowest preference, else the domain itself.
+ * Rejects when the name server does not answer.
+ */
+export async function readMailHost(ask: Ask, domain: string): Promise<MailHostFacts> {
+  const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
+  if (exchanges.length === 0) {
+    const hasAddress = (await resolveAddresses(ask, domain)).length > 0;
+    return hasAddress ? { kind: "HOST", exchange: domain } : { kind: "NONE" };
+  }
+  const [first] = exchanges
+    .map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase().replace(/\.$/, ""), priority }))
+    .filter(({ exchange }) => exchange !== "")
+    .sort((one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1));
+  return first === undefined ? { kind: "NULL_MX" } : { kind: "HOST", exchange: first.exchange };
 }
 
 function isExchange(value: unknown): value is { exchange: string; priority: number } {

@@ -14,11 +14,11 @@ const MOST_COUNTED = 25;
 export async function readSpf(ask: Ask, domain: string): Promise<SpfFacts | null> {
   const records = (await textsOf(ask, domain)).filter((text) => /^v=spf1(?:\s|$)/i.test(text.trim()));
   const read: string[] = [];
-  const noting: Ask = (name, type) => {
+  const recordingAsk: Ask = (name, type) => {
     if (type === "TXT") read.push(name.toLowerCase());
     return ask(name, type);
   };
-  const whole = await evaluate(noting, domain);
+  const whole = await evaluate(recordingAsk, domain);
   if (whole === null) return null;
   const [record = ""] = records;
   const costs = whole.lookups > SPF_LIMITS.lookups && records.length === 1 ? await costsOf(ask, record) : [];

@@ -74,7 +74,7 @@ function optionsOf(egress: Egress, { host, port, security }: MailServer, address
 }
 
 /** Ends the session without waiting long for a server that may be gone. */
-export function leave(client: ImapFlow): void {
+export function logout(client: ImapFlow): void {
   const timer = setTimeout(() => client.close(), 2_000);
   client
     .logout()
@@ -96,10 +96,10 @@ export function troubleOf(cause: unknown): ImapTrouble {
   if (cause instanceof EgressError) {
     return new ImapTrouble(cause.reason === "TIMEOUT" ? "TIMEOUT" : "CONNECT_FAILED", { cause });
   }
-  return new ImapTrouble(codeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
+  return new ImapTrouble(imapErrorCodeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
 }
 
-function codeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
+function imapErrorCodeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
   // A server that is busy also refuses the login with NO
   if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";
   if (authenticationFailed) return "AUTH_FAILED";

@@ -53,7 +53,7 @@ export async function uidsOfDays(client: ImapFlow, days: number, larger?: number
 /** The heads of those of these mails that still exist, oldest first. */
 export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
   const labels = client.capabilities.has("X-GM-EXT-1");
-  return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS, ...(labels && { labels }) })).map((found) =>
+  return (await fetchWanted(client, uids, { ...HEAD, headers: KEY_HEADERS, ...(labels && { labels }) })).map((found) =>
     headOf(found, found.headers ?? Buffer.alloc(0)),
   );
 }
@@ -63,7 +63,7 @@ export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Pro
  * of the time.
  */
 export async function fetchMails(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
-  return (await fetched(client, uids, { ...PLACE, source: true })).map((found) => {
+  return (await fetchWanted(client, uids, { ...PLACE, source: true })).map((found) => {
     const raw = found.source ?? Buffer.alloc(0);
     const end = raw.indexOf("\r\n\r\n");
     return { head: { ...headOf(found, end < 0 ? raw : raw.subarray(0, end)), size: raw.length }, raw };
@@ -79,8 +79,8 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
     uid: found.uid,
     size: found.size ?? 0,
     receivedAt: new Date(found.internalDate ?? Date.now()),
-    writtenAt: timeOf(head.get("date") ?? ""),
-    contentKey: keyOf(head),
+    writtenAt: dateHeaderTime(head.get("date") ?? ""),
+    contentKey: messageKeyOf(head),
     isDraft: found.flags?.has("\\Draft") ?? false,
     isOurs: head.has("x-mail-ref"),
     providerThreadId: found.threadId ?? null,
@@ -96,7 +96,7 @@ export interface MailMarks {
 
 /** The marks of those of these mails that still exist. */
 export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Promise<MailMarks[]> {
-  return (await fetched(client, uids, { uid: true, headers: ["message-id", "x-mail-ref"] })).map(({ headers }) => {
+  return (await fetchWanted(client, uids, { uid: true, headers: ["message-id", "x-mail-ref"] })).map(({ headers }) => {
     const head = linesOf(headers ?? Buffer.alloc(0));
     return {
       messageId: /<[^<>\s]+>/.exec(head.get("message-id") ?? "")?.[0] ?? null,
@@ -108,11 +108,11 @@ export async function fetchMarks(client: ImapFlow, uids: readonly number[]): Pro
 /** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
 export async function fetchSources(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
   const query = part === "source" ? { uid: true, source: true } : { uid: true, headers: true };
-  const found = await fetched(client, uids, query);
+  const found = await fetchWanted(client, uids, query);
   return new Map(found.flatMap((mail) => (mail[part] === undefined ? [] : [[mail.uid, mail[part]] as const])));
 }
 
-async function fetched(
+async function fetchWanted(
   client: ImapFlow,
   uids: readonly number[],
   query: Parameters<ImapFlow["fetchAll"]>[1],
@@ -143,10 +143,10 @@ function rangeOf(uids: readonly number[]): string {
 export function contentKeyOf(raw: Buffer): string {
   const end = raw.indexOf("\r\n\r\n");
   const head = raw.subarray(0, end < 0 ? raw.length : end);
-  return keyOf(linesOf(head)) ?? hash("sha256", raw.subarray(0, head.length + BODY_START));
+  return messageKeyOf(linesOf(head)) ?? hash("sha256", raw.subarray(0, head.length + BODY_START));
 }
 
-function keyOf(head: ReadonlyMap<string, string>): string | null {
+function messageKeyOf(head: ReadonlyMap<string, string>): string | null {
   const messageId = /<[^<>\s]+>/.exec(head.get("message-id") ?? "")?.[0] ?? head.get("message-id") ?? "";
   if (messageId === "") return null;
   return hash("sha256", `${messageId}\n${head.get("date") ?? ""}\n${head.get("from") ?? ""}`);
@@ -165,7 +165,7 @@ function linesOf(headers: Buffer): Map<string, string> {
   return lines;
 }
 
-function timeOf(date: string): number | null {
+function dateHeaderTime(date: string): number | null {
   const time = Date.parse(date.replace(/\([^()]*\)/g, " ").trim());
   return Number.isNaN(time) ? null : time;
 }

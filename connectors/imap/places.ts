@@ -32,23 +32,23 @@ export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<voi
   const isElsewhere = ({ path, flags }: (typeof listed)[number]) =>
     path.toUpperCase() !== "INBOX" && path !== junk && !flags.has("\\Noselect") && !flags.has("\\NonExistent");
   const readNear = async () => {
-    note(seen, "INBOX", await readFolder(client, "INBOX", seen));
-    if (junk !== null) note(seen, "SPAM", await readFolder(client, junk, seen));
+    noteSeen(seen, "INBOX", await readFolder(client, "INBOX", seen));
+    if (junk !== null) noteSeen(seen, "SPAM", await readFolder(client, junk, seen));
   };
   await readNear();
   const elsewhere: MailMarks[] = [];
   for (const { path } of listed.filter(isElsewhere)) elsewhere.push(...(await readIfOpen(client, path, seen)));
   if (elsewhere.length === 0) return;
   await readNear();
-  note(seen, "OTHER", elsewhere);
+  noteSeen(seen, "OTHER", elsewhere);
 }
 
 /** Where a mail was seen first; undefined when it was not. */
-export function placeOf({ places }: SeenMails, marks: readonly string[]): SeenIn | undefined {
+export function firstSeenIn({ places }: SeenMails, marks: readonly string[]): SeenIn | undefined {
   return marks.map((mark) => places.get(mark)).find((place) => place !== undefined);
 }
 
-function note({ places }: SeenMails, place: SeenIn, found: readonly MailMarks[]): void {
+function noteSeen({ places }: SeenMails, place: SeenIn, found: readonly MailMarks[]): void {
   for (const { messageId, mailRef } of found)
     for (const mark of [messageId, mailRef]) if (mark !== null && !places.has(mark)) places.set(mark, place);
 }
@@ -65,7 +65,7 @@ async function readIfOpen(client: ImapFlow, path: string, seen: SeenMails): Prom
 
 async function readFolder(client: ImapFlow, path: string, { read }: SeenMails): Promise<MailMarks[]> {
   const opened = requireAnswer(client, await client.mailboxOpen(path, { readOnly: true }));
-  // A folder that is open already tells of new mail only when it is asked
+  // A server reports new mail in an open folder only after a command
   await client.noop();
   const uidValidity = String(opened.uidValidity);
   const known = read.get(path);

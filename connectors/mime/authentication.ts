@@ -49,7 +49,7 @@ export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer)
 export function createAuthenticate(egress: Egress): Authenticate {
   const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
 
-  function remembered(ask: Ask): Ask {
+  function withDnsCache(ask: Ask): Ask {
     return (name, type) => {
       const key = `${type} ${name.toLowerCase()}`;
       const known = kept.get(key);
@@ -69,8 +69,8 @@ export function createAuthenticate(egress: Egress): Authenticate {
     if (parse(from).isIcann !== true) return null; // names that are not in the public DNS
     if (raw.length > MAX_SIGNED) return "NONE";
     // The policy is queried by itself first, because the names that the mail makes us query may never be answered
-    if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(remembered(ask), `_dmarc.${from}`)))) return null;
-    return egress.records(LIMIT_MS, (ask) => judged(remembered(ask), raw)).catch(() => "NONE" as const);
+    if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(withDnsCache(ask), `_dmarc.${from}`)))) return null;
+    return egress.records(LIMIT_MS, (ask) => judgeAuthentication(withDnsCache(ask), raw)).catch(() => "NONE" as const);
   }
 
   async function provenanceOf(mailbox: ReadMailbox, message: Inbound, side: OwnSide, isAuthentic: boolean): Promise<Provenance> {
@@ -82,7 +82,7 @@ export function createAuthenticate(egress: Egress): Authenticate {
   async function addressesOfHost(host: string): Promise<string[]> {
     if (isAddress(host)) return [host];
     const answers = await egress.records(LIMIT_MS, (ask) =>
-      Promise.all(["A", "AAAA"].map((type) => remembered(ask)(host, type).catch(() => []))),
+      Promise.all(["A", "AAAA"].map((type) => withDnsCache(ask)(host, type).catch(() => []))),
     );
     return answers.flat().filter((answer) => typeof answer === "string");
   }
@@ -112,7 +112,7 @@ async function isAnswered(ask: Ask, name: string): Promise<boolean> {
  * Judges the mail's own signatures. FAIL requires a policy that asks for it and a sender whose address is known, because a relay on our own
  * side proves nothing.
  */
-async function judged(ask: Ask, raw: Buffer): Promise<Authentication> {
+async function judgeAuthentication(ask: Ask, raw: Buffer): Promise<Authentication> {
   const resolver = async (name: string, type: string) => (await ask(name, type)) as string[][]; // as node:dns gives them
   const { dkim, spf, dmarc } = await authenticate(raw, { trustReceived: true, resolver, disableArc: true, disableBimi: true });
   // When a signature covers only part of the body, anybody may have written the rest

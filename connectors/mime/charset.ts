@@ -11,7 +11,7 @@ const MOST_NAMES = 500;
 const SAMPLE = 64 * 1024;
 const AS_UTF8 = /^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/;
 
-/** Octets beyond ASCII. Fewer of them tell nothing. */
+/** Octets beyond ASCII. Fewer of them are no evidence. */
 const LEAST_TELLING = 4;
 
 /**

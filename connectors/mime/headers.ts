@@ -21,7 +21,7 @@ export function headersOf(block: string): Map<string, string[]> {
   for (const [name, values] of Object.entries(libmime.decodeHeaders(block))) {
     const short = values.slice(0, left).filter((value) => value.length <= MAX_HEADER);
     left -= short.length;
-    if (name !== "" && short.length > 0) headers.set(name, short.map(spaced));
+    if (name !== "" && short.length > 0) headers.set(name, short.map(unfoldValue));
   }
   return headers;
 }
@@ -44,7 +44,7 @@ export function firstOf(headers: Headers, name: string): string {
 }
 
 // Most values are ASCII on one line, and a mail has dozens of them, so both steps are skipped when possible
-function spaced(value: string): string {
+function unfoldValue(value: string): string {
   const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
   return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;
 }
@@ -67,7 +67,9 @@ function knownWord(word: string, charset: string, encoding: string, text: string
 export function addressesOf(headers: Headers, name: string): Address[] {
   const found = (headers.get(name) ?? []).flatMap((value) => addressesIn(value).flatMap((entry) => entry.group ?? [entry]));
   // `MAILER-DAEMON <>` has only a name
-  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: wordsIn(name), address: canonical(plain(address ?? "")) }));
+  return found
+    .slice(0, MAX_ADDRESSES)
+    .map(({ name, address }) => ({ name: wordsIn(name), address: canonical(decodeAddress(address ?? "")) }));
 }
 
 /**
@@ -83,7 +85,7 @@ function addressesIn(value: string): AddressOrGroup[] {
  * Decodes an address that contains encoded words, although RFC 2047 5 forbids them there. It is used only when the result is a single
  * address.
  */
-function plain(address: string): string {
+function decodeAddress(address: string): string {
   if (!address.includes("=?")) return address;
   const read = wordsIn(address);
   return /^[^\s@]+@[^\s@]+$/.test(read) && !read.includes("=?") ? read : "";

@@ -42,16 +42,16 @@ function newPool(): Pool {
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
-  return (await Promise.all(batches.map((batch) => batched(batch)))).flat();
+  return (await Promise.all(batches.map((batch) => parseBatch(batch)))).flat();
 }
 
-async function batched(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
-  const together = await within(raws);
+async function parseBatch(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const together = await parseInThread(raws);
   if (together !== null) return together;
   const mails: (ParsedMail | null)[] = [];
   for (const raw of raws) {
-    const alone = raws.length > 1 ? await within([raw]) : null;
-    mails.push((alone ?? (await within([raw])))?.[0] ?? null);
+    const alone = raws.length > 1 ? await parseInThread([raw]) : null;
+    mails.push((alone ?? (await parseInThread([raw])))?.[0] ?? null);
   }
   return mails;
 }
@@ -73,7 +73,7 @@ function packedOf(raws: readonly Buffer[]): Packed {
 /** Callers that wait for a free thread. The limit begins only when a thread has begun, so that waiting does not use it up. */
 const waiting = new Set<() => void>();
 
-async function within(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | null> {
+async function parseInThread(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | null> {
   while (idle.length === 0 && all.size >= THREADS) await new Promise<void>((resolve) => waiting.add(resolve));
   const pool = idle.pop() ?? newPool();
   const packed = packedOf(raws);

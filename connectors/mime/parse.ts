@@ -35,21 +35,21 @@ export interface ParsedMail {
  * `parseHead`.
  */
 export function parseMail(raw: Buffer): ParsedMail {
-  const content = contentOf(raw);
-  return mailOf(content, repliesOf([content])[0] ?? "");
+  const content = parseContent(raw);
+  return parsedMailOf(content, repliesOf([content])[0] ?? "");
 }
 
 /** Parses many messages; null for each that cannot be parsed. */
 export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
   const contents = raws.map((raw) => {
     try {
-      return contentOf(raw);
+      return parseContent(raw);
     } catch {
       return null;
     }
   });
   const replies = repliesOf(contents.map((content) => content ?? { plain: "", html: null }));
-  return contents.map((content, index) => (content === null ? null : mailOf(content, replies[index] ?? "")));
+  return contents.map((content, index) => (content === null ? null : parsedMailOf(content, replies[index] ?? "")));
 }
 
 /** A message with its readable text in either form and its other parts. White space alone counts as no text. */
@@ -74,7 +74,7 @@ interface Gathered {
   files: File[];
 }
 
-function contentOf(raw: Buffer): Content {
+function parseContent(raw: Buffer): Content {
   const message = normaliseMessage(raw);
   const root = partsOf(message);
   const { headers, type, parameters } = root;
@@ -145,7 +145,7 @@ export function parseHead(raw: Buffer): Inbound {
 /** The same with the names of the addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
-  return mailOf(
+  return parsedMailOf(
     { ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, hiddenCharacters: 0, files: [] },
     "",
   );
@@ -156,7 +156,7 @@ function headOf(message: string): string {
   return message.slice(0, Math.min(end < 0 ? message.length : end, MAX_HEADER_BLOCK));
 }
 
-function mailOf(content: Content, replyText: string): ParsedMail {
+function parsedMailOf(content: Content, replyText: string): ParsedMail {
   const [to, cc] = [addressesOf(content.headers, "to"), addressesOf(content.headers, "cc")];
   return { message: inboundOf(content, to, cc, replyText), to, cc, files: filesOf(content) };
 }

@@ -19,7 +19,7 @@ export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null 
   try {
     for (let timeout = limitMs; ; ) {
       const before = process.threadCpuUsage();
-      const isEnded = ended(Math.ceil(Math.min(timeout, LONGEST_MS)));
+      const isEnded = runToEnd(Math.ceil(Math.min(timeout, LONGEST_MS)));
       const { user, system } = process.threadCpuUsage(before);
       const used = (user + system) / 1_000;
       if (isEnded === null || used >= limitMs * (isEnded ? 1 : NEARLY)) return null;
@@ -41,7 +41,7 @@ const ENOUGH = 1.5;
 const LONGEST_MS = 600_000;
 
 /** True when the code came to its end, false when its time was over; null when it threw. */
-function ended(timeout: number): boolean | null {
+function runToEnd(timeout: number): boolean | null {
   try {
     call.runInContext(context, { timeout });
     return true;

@@ -1,6 +1,6 @@
+import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
 import { type OwnWords, ownWords } from "../../domain/mail/own-words.ts";
 import { withinProcessorTime } from "./processor-limit.ts";
-import { SAYS_QUOTE, wholeOf, withoutContainers } from "./reply-html.ts";
 
 const MAX_INPUT = 200_000;
 const MAX_LINES = 10_000;
@@ -13,7 +13,7 @@ const QUOTE_LINES = 3;
 
 /** An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters are read. */
 export function htmlText(html: string): string {
-  return rendered(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
+  return renderWithinLimit(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
@@ -23,15 +23,15 @@ export function htmlText(html: string): string {
  * text.
  */
 export function replyOf(plain: string | null, html: string | null): string {
-  const read = plain === null ? null : wordsOf(plain);
+  const read = plain === null ? null : ownWordsOf(plain);
   const isUnsure = read === null || (!read.hasQuote && SAYS_QUOTE.test(html?.slice(0, MAX_HTML) ?? ""));
-  const ofHtml = isUnsure && html !== null ? wordsOf(rendered(html, withoutContainers) ?? "").words : "";
+  const ofHtml = isUnsure && html !== null ? ownWordsOf(renderWithinLimit(html, withoutContainers) ?? "").words : "";
   const isBetter = ofHtml !== "" && (read === null || ofHtml.length < read.words.length);
   const words = isBetter ? ofHtml : (read?.words ?? "");
   return words || (plain ?? (html === null ? "" : htmlText(html))).slice(0, FALLBACK).trim();
 }
 
-function wordsOf(text: string): OwnWords {
+function ownWordsOf(text: string): OwnWords {
   return withinProcessorTime(LIMIT_MS, () => ownWords(withoutTail(text))) ?? { words: "", hasQuote: false };
 }
 
@@ -44,7 +44,7 @@ function withoutTail(text: string): string {
 }
 
 // Embedded images would use up the limit. Editors write every second space as a non-breaking one
-function rendered(html: string, render: (html: string) => string): string | null {
+function renderWithinLimit(html: string, render: (html: string) => string): string | null {
   const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
   return withinProcessorTime(LIMIT_MS, () => render(input))?.replaceAll("\u00a0", " ") ?? null;
 }
@@ -54,6 +54,147 @@ function rendered(html: string, render: (html: string) => string): string | null
  * mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
-  const read = () => mails.map(({ plain, html }) => replyOf(plain, html));
-  return withinProcessorTime(LIMIT_MS, read) ?? read();
+  const readReplies = () => mails.map(({ plain, html }) => replyOf(plain, html));
+  return withinProcessorTime(LIMIT_MS, readReplies) ?? readReplies();
+}
+
+/** Marks the place in the rendered text where an old mail begins that is not in a container. */
+const CUT = "\u0000";
+
+const BASE: HtmlToTextOptions = {
+  wordwrap: false,
+  limits: { maxDepth: 200, maxChildNodes: 20_000 },
+  selectors: [
+    { selector: "img", format: "skip" },
+    { selector: "a", options: { ignoreHref: true } },
+    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+};
+
+/** Elements that hold a whole quote or one line of it, and elements that introduce a quote. */
+const QUOTES = [
+  ...[".moz-cite-prefix", ".moz-forward-container", ".gmail_attr", "#reply-intro"],
+  ...[".yahoo_quoted", "[id*=yahoo_quoted]"],
+  ...["[name=messageReplySection]", "[name=quote]", "[name=quoted-content]", "[data-marker=__QUOTED_TEXT__]", "#isReplyContent"],
+  ...[".missive_quote", ".ms-outlook-mobile-reference-message"],
+];
+/** Containers that hold one quote together with what is written between its pieces. */
+const CONTAINERS = [".gmail_quote", ".gmail_quote_container", ".protonmail_quote", ".zmail_extra", ".tutanota_quote"];
+const SIGNATURES = [
+  ...[
+    ".gmail_signature",
+    "[data-smartmail=gmail_signature]",
+    ".moz-signature",
+    "#Signature",
+    "#signature",
+    "[id$=_Signature]",
+    "#AppleMailSignature",
+  ],
+  ...[
+    "#ms-outlook-mobile-signature",
+    ".protonmail_signature_block",
+    "#composer_signature",
+    "[id^=ymail_android_signature]",
+    "[data-signatureblock]",
+  ],
+];
+/** Everything after such an element belongs to the old mail. */
+const CUTS = [
+  ...[
+    "#divRplyFwdMsg",
+    "[id$=_divRplyFwdMsg]",
+    "#appendonsend",
+    "[id$=_appendonsend]",
+    ".OutlookMessageHeader",
+    "#OLK_SRC_BODY_SECTION",
+    "#stopSpelling",
+    "#zwchr",
+  ],
+  ...["#mail-editor-reference-message-container", "[id$=_mail-editor-reference-message-container]"],
+];
+
+const REPLY: HtmlToTextOptions = {
+  ...BASE,
+  formatters: {
+    cut: (_element, _walk, builder) => builder.addInline(CUT, { noWordTransform: true }),
+    quote: (_element, _walk, builder) => markQuote(builder),
+    container: renderAroundQuote,
+    blockquote: (element, walk, builder) => (isIndent(element) ? walk(element.children, builder) : markQuote(builder)),
+  },
+  selectors: [
+    ...(BASE.selectors ?? []),
+    { selector: "blockquote", format: "blockquote" },
+    ...QUOTES.map((selector) => ({ selector, format: "quote" })),
+    ...CONTAINERS.flatMap((selector) => ["div", "span", "section"].map((tag) => ({ selector: tag + selector, format: "container" }))),
+    ...CUTS.map((selector) => ({ selector, format: "cut" })),
+  ],
+};
+
+const toText = compile(BASE);
+const toReply = compile({
+  ...REPLY,
+  selectors: [...(REPLY.selectors ?? []), ...SIGNATURES.map((selector) => ({ selector, format: "skip" }))],
+});
+const toSigned = compile(REPLY);
+
+/** Signs that a mail program marks a quote. An editor's indent is not one. */
+const SAYS_QUOTE =
+  /(?:class|id|name)\s?=\s?["']?[\w -]{0,80}(?:gmail_quote_container|gmail_attr|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote|messageReplySection|isReplyContent|mail-editor-reference)|type\s?=\s?["']?cite/i;
+
+/** The whole of an HTML body as text, with links without their targets and without images. */
+function wholeOf(html: string): string {
+  return toText(html);
+}
+
+/**
+ * The same text without old mails that are in containers of mail programs; a line `>` stands for each. The signature is left out too,
+ * unless nothing else remains.
+ */
+function withoutContainers(html: string): string {
+  const [reply = ""] = toReply(html).split(CUT, 1);
+  return /[^>\s]/.test(reply) ? reply : (toSigned(html).split(CUT, 1)[0] ?? "");
+}
+
+function markQuote(builder: Parameters<FormatCallback>[2]): void {
+  builder.openBlock({ leadingLineBreaks: 1 });
+  builder.addInline(">");
+  builder.closeBlock({ trailingLineBreaks: 1 });
+}
+
+/** Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the container too. */
+function renderAroundQuote(element: DomNode, walk: Parameters<FormatCallback>[1], builder: Parameters<FormatCallback>[2]): void {
+  markQuote(builder);
+  const first = element.children.findIndex(({ name }) => name === "blockquote");
+  if (first < 0) return;
+  builder.openBlock({ leadingLineBreaks: 1 });
+  walk(element.children.slice(first + 1), builder);
+  builder.closeBlock({ trailingLineBreaks: 1 });
+}
+
+/** Whether a blockquote is only an editor's "indent more". A quote has a bar, is declared as one, or has an introduction. */
+function isIndent(element: DomNode): boolean {
+  const style = attributeOf(element, "style");
+  const isTold = attributeOf(element, "type") === "cite" || attributeOf(element, "cite") !== "";
+  if (isTold || /border(?:-left)?(?:-width|-style)?\s*:\s*(?!\s|none|0|medium none)/i.test(style)) return false;
+  if (/border\s*:\s*(?:none|0)/i.test(style)) return true;
+  return attributeOf(element, "class") === "gmail_quote" && !isWithin(element) && !/[:：]\s*$/.test(textBefore(element));
+}
+
+function isWithin({ parent }: DomNode): boolean {
+  return parent !== undefined && parent !== null && (/gmail_quote/.test(attributeOf(parent, "class")) || isWithin(parent));
+}
+
+function textBefore(element: DomNode): string {
+  const siblings = element.parent?.children ?? [];
+  const before = siblings.slice(0, siblings.indexOf(element)).map(textIn);
+  return before.findLast((text) => text.trim() !== "") ?? "";
+}
+
+function textIn({ data, children }: DomNode): string {
+  return data ?? (children ?? []).map(textIn).join("");
+}
+
+function attributeOf({ attribs }: DomNode, name: string): string {
+  const value: unknown = attribs?.[name];
+  return typeof value === "string" ? value : "";
 }

@@ -41,13 +41,13 @@ export interface StyleSheet {
 /** Reads style sheets as a browser does: what cannot be read is left out. `relevant` says which properties count. */
 export function styleSheetOf(sheets: readonly string[], relevant: (property: string) => boolean): StyleSheet {
   const rules: StyleRule[] = [];
-  for (const sheet of sheets) collect(parsed(sheet.slice(0, MAX_CSS), "stylesheet"), rules, relevant, 0);
+  for (const sheet of sheets) collect(parseCss(sheet.slice(0, MAX_CSS), "stylesheet"), rules, relevant, 0);
   return { relevant, tests: 0, rules: Map.groupBy(rules, ({ key }) => key), attributes: new Map() };
 }
 
 /** Whether a condition such as "screen and (min-width: 600px)" holds for someone who reads at a desk in a light colour scheme. */
 export function holdsFor(condition: string): boolean {
-  return condition.toLowerCase().split(",").some(holds);
+  return condition.toLowerCase().split(",").some(conditionHolds);
 }
 
 /** The declarations for one element after the cascade; `hints` are those of old attributes, and weigh least. */
@@ -82,7 +82,7 @@ function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly De
   if (style === "") return [];
   const known = attributes.get(style);
   if (known !== undefined) return known;
-  const declared = declaredIn(parsed(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) => relevant(property));
+  const declared = declaredIn(parseCss(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) => relevant(property));
   attributes.set(style, declared);
   return declared;
 }
@@ -92,7 +92,7 @@ export function hint(property: string, value: string): Declared {
   return { property, value: value.trim().toLowerCase(), isImportant: false };
 }
 
-function parsed(css: string, context: "stylesheet" | "declarationList"): CssNode | null {
+function parseCss(css: string, context: "stylesheet" | "declarationList"): CssNode | null {
   try {
     return parse(css, { context, parseValue: false, parseCustomProperty: false, parseAtrulePrelude: false, onParseError: () => {} });
   } catch {
@@ -124,7 +124,7 @@ function rulesOf({ prelude, block }: Rule, order: number, relevant: (property: s
     const text = generate(selector);
     if (text.length > MAX_SELECTOR) return [];
     const specificity = specificityOf(selector) * MOST_RULES * 10 + order + index / 1_000;
-    return [{ matches: matcherOf(text, selector), key: keyOf(selector), specificity, declared }];
+    return [{ matches: matcherOf(text, selector), key: selectorKeyOf(selector), specificity, declared }];
   });
 }
 
@@ -189,7 +189,7 @@ function longhands({ property: written, value: node, important }: Declaration): 
 }
 
 /** The tag, class or id that an element must have to match: one of the last part of the selector. */
-function keyOf({ children }: Selector): string {
+function selectorKeyOf({ children }: Selector): string {
   let key = "*";
   children.forEach((node) => {
     if (node.type === "Combinator") key = "*";
@@ -211,7 +211,7 @@ function specificityOf({ children }: Selector): number {
   return weight;
 }
 
-function holds(condition: string): boolean {
+function conditionHolds(condition: string): boolean {
   const [, not, rest = ""] = /^\s*(not\s+)?(?:only\s+)?(.*)$/s.exec(condition) ?? [];
   const parts = rest.split(/\s+and\s+/).map((part) => part.trim());
   return parts.every((part) => part === "" || /^(?:all|screen)$/.test(part) || isFeature(part)) !== (not !== undefined);

@@ -30,10 +30,10 @@ const MAY_HIDE =
  */
 export function visibleHtml(html: string): VisibleHtml | null {
   if (!MAY_HIDE.test(html)) return { html, hidden: [] };
-  return withinProcessorTime(LIMIT_MS, () => judged(html, true)) ?? withinProcessorTime(LIMIT_MS, () => judged(html, false));
+  return withinProcessorTime(LIMIT_MS, () => judgeHtml(html, true)) ?? withinProcessorTime(LIMIT_MS, () => judgeHtml(html, false));
 }
 
-function judged(html: string, hasSheets: boolean): VisibleHtml {
+function judgeHtml(html: string, hasSheets: boolean): VisibleHtml {
   const document = parse(html, { treeAdapter: adapter });
   const sheet = styleSheetOf(hasSheets ? styleTexts(document) : [], (property) => RELEVANT.test(property));
   const hidden = hiddenTexts(document, (element) => declarationsOf(element, sheet, hintsOf(element)));

@@ -6,7 +6,7 @@ import { isCut } from "../../domain/errors.ts";
 import { deadlineOf, failureOf, type TimeLimits, withinDeadline } from "./deadline.ts";
 import type { Egress, EgressOptions, TlsOptions } from "./egress.ts";
 import { EgressError } from "./egress-error.ts";
-import { certifiedAt } from "./entrance.ts";
+import { probeCertificate } from "./entrance.ts";
 import { createNames } from "./names.ts";
 import { createRecords } from "./records.ts";
 import { createRequest } from "./request.ts";
@@ -47,7 +47,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
     const tcp = await openTcp(host, port, limits);
     const socket = tls.connect({
       socket: tcp,
-      host: nameOf(host),
+      host: certificateNameOf(host),
       ...serverName(host),
       secureContext,
       rejectUnauthorized: true,
@@ -79,7 +79,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
     openTls,
     tlsOptions,
     records,
-    certifiedAt: (place, name, timeoutMs) => certifiedAt(place, name, timeoutMs, ca),
+    certifiedAt: (place, name, timeoutMs) => probeCertificate(place, name, timeoutMs, ca),
     request: http.request,
     close,
   };
@@ -118,11 +118,11 @@ function tlsFailure(cause: unknown): EgressError {
 }
 
 function serverName(host: string): { servername?: string } {
-  const name = nameOf(host);
+  const name = certificateNameOf(host);
   return isAddress(name) ? {} : { servername: name };
 }
 
 /** The host as a certificate spells it: without the final dot of an absolute name. */
-function nameOf(host: string): string {
+function certificateNameOf(host: string): string {
   return canonicalHost(host) ?? host;
 }

@@ -9,7 +9,7 @@ export type Certified = "VALID" | "INVALID" | "UNREACHABLE";
  * Asks our own front door for its certificate under a customer's name, which is an alias of it. The host is configured and never named by a
  * user, so it may be an address that users are not allowed to reach.
  */
-export async function certifiedAt(
+export async function probeCertificate(
   place: { host: string; port: number },
   name: string,
   timeoutMs: number,

@@ -30,13 +30,13 @@ export function createNames({ allow, dnsServers = [], isBlocked }: NameRules): N
     const name = canonicalHost(host);
     if (name === undefined) throw new EgressError("DNS_FAILED");
     const isExempt = isAllowed(name, port, allow);
-    const found = isAddress(name) ? [name] : await addressesOf(name, isExempt);
+    const found = isAddress(name) ? [name] : await resolveHost(name, isExempt);
     const open = isExempt ? found : found.filter((address) => !isBlocked(address));
     if (open.length === 0) throw new EgressError("ADDRESS_BLOCKED");
     return open.slice(0, MAX_ADDRESSES);
   }
 
-  async function addressesOf(name: string, isExempt: boolean): Promise<string[]> {
+  async function resolveHost(name: string, isExempt: boolean): Promise<string[]> {
     const asksSystem = isExempt && (dnsServers.length === 0 || name === "localhost");
     try {
       return asksSystem ? await lookup(name) : await query(name);

@@ -24,12 +24,12 @@ export function createRecords(dnsServers: readonly string[] = []) {
     if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
     let isOver = false;
     let questions = 0;
-    const end = () => {
+    const cancelQueries = () => {
       isOver = true;
       resolver.cancel();
     };
-    open.add(end);
-    const timer = setTimeout(end, timeoutMs);
+    open.add(cancelQueries);
+    const timer = setTimeout(cancelQueries, timeoutMs);
     const ask: Ask = async (name, type) => {
       questions += 1;
       if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("There is no time left for a query"), { code: "ETIMEOUT" });
@@ -40,7 +40,7 @@ export function createRecords(dnsServers: readonly string[] = []) {
       return await work(ask);
     } finally {
       clearTimeout(timer);
-      open.delete(end);
+      open.delete(cancelQueries);
     }
   }
 

@@ -1,30 +1,30 @@
 import { codeOf, EgressError } from "./egress-error.ts";
 
-/** What the system or its resolver says, in words. DNS codes are those of the resolver that this service asks, not of the far side. */
+/** System and resolver errors in words. DNS codes come from the resolver that this service asks, not from the remote side. */
 const DNS: Readonly<Record<string, string>> = {
   ECANCELLED: "the query was cancelled",
   ECONNREFUSED: "the resolver refused the query",
-  EBADNAME: "the name is no host name",
+  EBADNAME: "the name is not a valid host name",
   ENODATA: "the name has no address",
-  ENOTFOUND: "nobody knows the name",
+  ENOTFOUND: "host name not found",
   EREFUSED: "the resolver refused the query",
-  ESERVFAIL: "the resolver could not find out",
+  ESERVFAIL: "the resolver failed (SERVFAIL)",
   ETIMEOUT: "the resolver did not answer",
   EAI_AGAIN: "the resolver did not answer",
 };
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refused: nothing listens at the port, or a firewall says no",
-  ECONNRESET: "closed: the other side broke the connection",
-  EPIPE: "closed: the other side broke the connection",
-  EHOSTUNREACH: "unreachable: no way leads to the host",
-  ENETUNREACH: "unreachable: no way leads to its network",
-  ETIMEDOUT: "timeout: the other side did not answer",
-  ETIMEOUT: "timeout: the other side did not answer",
+  ECONNREFUSED: "refused: connection refused",
+  ECONNRESET: "closed: connection reset by peer",
+  EPIPE: "closed: connection reset by peer",
+  EHOSTUNREACH: "unreachable: no route to host",
+  ENETUNREACH: "unreachable: network is unreachable",
+  ETIMEDOUT: "timeout: connection timed out",
+  ETIMEOUT: "timeout: connection timed out",
 };
 
 /**
- * Why no connection came about, for the log of whoever operates the service; null where the fault is another. A caller must not learn it,
- * or it would learn which names there are inside (rules/security 4.3).
+ * Why a connection failed, for the operator's log; null for any other fault. Callers must not see it, because it reveals internal host
+ * names (rules/security 4.3).
  */
 export function whyUnreached(error: unknown): string | null {
   const chain = chainOf(error);
@@ -40,9 +40,9 @@ export function whyUnreached(error: unknown): string | null {
     case "DNS_FAILED":
       return `DNS: ${DNS[code] ?? "the name could not be resolved"}${shown}`;
     case "ADDRESS_BLOCKED":
-      return "blocked: the name leads to an address that only EGRESS_ALLOW opens";
+      return "blocked: the host name resolves to an address outside EGRESS_ALLOW";
     case "TIMEOUT":
-      return "timeout: the other side did not answer";
+      return "timeout: connection timed out";
     case "TLS_FAILED":
       return `TLS${shown}`;
     default: {
@@ -60,7 +60,7 @@ function chainOf(error: unknown): Error[] {
   return chain;
 }
 
-/** The code of an error, and those of the errors that it gathers: one for each address or kind of record that was tried. */
+/** The code of an error and the codes of the errors that it aggregates: one for each address or record type that was tried. */
 function codesOf(error: Error): string[] {
   const gathered = error instanceof AggregateError ? error.errors.map(codeOf) : [];
   return [codeOf(error), ...gathered];

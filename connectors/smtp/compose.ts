@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import MailComposer from "nodemailer/lib/mail-composer";
+import { encodeWord } from "nodemailer/lib/mime-funcs";
+import MimeNode from "nodemailer/lib/mime-node";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { cleanHeader, isAddress, referencesOf } from "../../domain/mail/message.ts";
-import { spellLookalikes } from "./encoded-words.ts";
 
 interface MailAddress {
   name?: string;
@@ -46,21 +47,21 @@ const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
-    from: addressed(mail.from, "from"),
-    to: addressed(mail.to, "to"),
-    cc: (mail.cc ?? []).map((copy) => addressed(copy, "cc")),
+    from: headerAddress(mail.from, "from"),
+    to: headerAddress(mail.to, "to"),
+    cc: (mail.cc ?? []).map((copy) => headerAddress(copy, "cc")),
     subject: cleanHeader(mail.subject, SUBJECT_CHARACTERS),
   };
   const composer = new MailComposer({
     ...fields,
-    replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
-    messageId: idOf(mail.messageId),
+    replyTo: mail.replyTo === undefined ? undefined : headerAddress({ address: mail.replyTo }, "replyTo"),
+    messageId: validMessageId(mail.messageId),
     inReplyTo: mail.inReplyTo === undefined || !MESSAGE_ID.test(mail.inReplyTo) ? undefined : mail.inReplyTo,
     // the ids come from other people's messages, so anything that is not an id is left out
     references: referencesOf((mail.references ?? []).filter((id) => MESSAGE_ID.test(id))),
     date: mail.date,
-    text: bodyOf(mail.text),
-    html: mail.html === null ? undefined : bodyOf(mail.html),
+    text: normaliseBody(mail.text),
+    html: mail.html === null ? undefined : normaliseBody(mail.html),
     attachments: (mail.files ?? []).map(attachmentOf),
     headers: headersOf(mail),
     encoding: "quoted-printable",
@@ -101,17 +102,58 @@ function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   ];
 }
 
-function addressed({ name, address }: MailAddress, path: string): { name: string; address: string } {
+function headerAddress({ name, address }: MailAddress, path: string): { name: string; address: string } {
   if (!isAddress(address)) throw invalid(`${path}.address`, "This is not an e-mail address");
   return { name: cleanHeader(name ?? "", NAME_CHARACTERS), address: address.trim() };
 }
 
-function idOf(messageId: string): string {
+function validMessageId(messageId: string): string {
   if (!MESSAGE_ID.test(messageId)) throw invalid("messageId", "This is not a message id");
   return messageId;
 }
 
 /** Normalises line ends, and makes an empty body a line break, because an empty part would not be built. */
-function bodyOf(body: string): string {
+function normaliseBody(body: string): string {
   return body.replace(/\r\n?/g, "\n") || "\n";
+}
+
+interface Named {
+  name: string;
+  address: string;
+}
+
+/** The header fields of a mail that carry text written by people. */
+interface TextFields {
+  from: Named;
+  to: Named;
+  cc: Named[];
+  subject: string;
+}
+
+/** How an encoded word begins (RFC 2047). */
+const BEGINNING = "=?";
+const LONGEST_WORD = 52;
+
+/**
+ * Encodes text that looks like an encoded word, so that it is read as the text it is. The library would pass it on, or put it into quotes
+ * that many mail readers ignore, and a value of a lead would then show another text than the one that was checked. Such a text is encoded
+ * as a whole; any other text is left to the library.
+ */
+function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
+  const own = new Map<string, string>();
+  if (subject.includes(BEGINNING)) own.set("Subject", encodeWordQ(subject));
+  for (const [key, people] of [["From", [from]] as const, ["To", [to]] as const, ["Cc", cc] as const]) {
+    if (people.some(({ name }) => name.includes(BEGINNING))) own.set(key, people.map(encodeNamedAddress).join(", "));
+  }
+  const written = head.encodeHeaderValue.bind(head);
+  head.encodeHeaderValue = (key, value) => own.get(key) ?? written(key, value);
+}
+
+function encodeNamedAddress({ name, address }: Named): string {
+  if (!name.includes(BEGINNING)) return MimeNode.encodeHeaderValue("To", { name, address });
+  return `${encodeWordQ(name)} <${MimeNode.encodeHeaderValue("To", { name: "", address }).replace(/^<|>$/g, "")}>`;
+}
+
+function encodeWordQ(text: string): string {
+  return encodeWord(text, "Q", LONGEST_WORD);
 }

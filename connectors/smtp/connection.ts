@@ -33,7 +33,7 @@ const SOCKET_MS = MINUTE_MS;
 /** Connects to the checked address, upgrades to TLS, greets and logs in (rules/sending 5.2). Throws SmtpTrouble. */
 export async function openSmtp(egress: Egress, server: MailServer, login: Login): Promise<SMTPConnection> {
   const socket = await egress.openTcp(server.host, server.port, { timeoutMs: CONNECT_MS }).catch((cause) => {
-    throw new SmtpTrouble(unreached(cause), { cause });
+    throw new SmtpTrouble(troubleOfConnect(cause), { cause });
   });
   const connection = new SMTPConnection({
     connection: socket,
@@ -50,8 +50,8 @@ export async function openSmtp(egress: Egress, server: MailServer, login: Login)
   // Nobody waits for a failure after the promise settled; the next use of the connection meets it
   connection.on("error", () => ended.add(connection));
   connection.once("end", () => ended.add(connection));
-  await settled(connection, "CONNECT", (done) => connection.connect(done));
-  await settled(connection, "AUTH", (done) => connection.login(authOf(login), done));
+  await runStage(connection, "CONNECT", (done) => connection.connect(done));
+  await runStage(connection, "AUTH", (done) => connection.login(authOf(login), done));
   return connection;
 }
 
@@ -73,7 +73,7 @@ function giveUp(connection: SMTPConnection): void {
   connection.close();
 }
 
-function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?: unknown) => void) => void): Promise<void> {
+function runStage(connection: SMTPConnection, stage: Stage, begin: (done: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => {
       giveUp(connection);
@@ -184,7 +184,7 @@ function causeOf(code: string, originalCode: string): NoReplyCause {
   return "OTHER";
 }
 
-function unreached(error: unknown): Trouble {
+function troubleOfConnect(error: unknown): Trouble {
   const reason = error instanceof EgressError ? error.reason : "CONNECT_FAILED";
   const causes: Partial<Record<typeof reason, NoReplyCause>> = {
     TIMEOUT: "TIMEOUT",

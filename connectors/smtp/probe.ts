@@ -69,31 +69,31 @@ function conversation(socket: Socket, deadline: AbortSignal) {
   let lines: string[] = [];
   let isOver = false;
   let waiting: ((reply: SmtpReply | null) => void) | null = null;
-  const settle = (reply: SmtpReply | null) => {
+  const resolveReply = (reply: SmtpReply | null) => {
     const settled = waiting;
     waiting = null;
     settled?.(reply);
   };
-  const end = () => {
+  const closeConversation = () => {
     isOver = true;
-    settle(null);
+    resolveReply(null);
   };
   socket.setEncoding("latin1");
-  socket.on("error", end).on("close", end).on("end", end);
-  deadline.addEventListener("abort", end, { once: true });
+  socket.on("error", closeConversation).on("close", closeConversation).on("end", closeConversation);
+  deadline.addEventListener("abort", closeConversation, { once: true });
   socket.on("data", (part: string) => {
     received += part;
     for (let at = received.indexOf("\n"); at >= 0; at = received.indexOf("\n")) {
       const line = received.slice(0, at).replace(/\r$/, "");
       received = received.slice(at + 1);
-      if (!/^\d{3}(?:[ -]|$)/.test(line) || lines.push(line) > MOST_LINES) return end();
+      if (!/^\d{3}(?:[ -]|$)/.test(line) || lines.push(line) > MOST_LINES) return closeConversation();
       if (line[3] === "-") continue;
       const text = lines.map((each) => each.slice(4)).join(" ");
       lines = [];
       // What is said without being asked answers nothing
-      settle({ code: Number(line.slice(0, 3)), text });
+      resolveReply({ code: Number(line.slice(0, 3)), text });
     }
-    if (received.length > MOST_LINE) end();
+    if (received.length > MOST_LINE) closeConversation();
   });
 
   function say(command: string | null): Promise<SmtpReply | null> {
@@ -105,10 +105,10 @@ function conversation(socket: Socket, deadline: AbortSignal) {
   }
 
   /** Takes the envelope back and says goodbye; whether the server answers does not matter. */
-  async function leave(): Promise<void> {
+  async function quit(): Promise<void> {
     await say("RSET");
     if (!isOver) await new Promise<void>((resolve) => socket.end("QUIT\r\n", () => resolve()));
   }
 
-  return { say, leave };
+  return { say, leave: quit };
 }

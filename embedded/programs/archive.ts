@@ -4,8 +4,8 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { RequestInit, Response } from "undici";
 import type { WriteLine } from "./find.ts";
-import { request } from "./through-proxy.ts";
 import { runTool } from "./tool.ts";
 
 /** An archive of a vendor, of which one file is needed. */
@@ -44,4 +44,19 @@ async function download(url: string, file: string): Promise<void> {
     if (!ok || body === null) throw new Error(`${url} answers ${status}`);
     await pipeline(Readable.from(body), createWriteStream(file));
   });
+}
+
+/**
+ * Requests a vendor's address. On a machine that reaches the world through a proxy only, `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are
+ * used, as pip, Go and both vendors' downloaders do by themselves. `use` reads the answer, whose connection is closed afterwards.
+ */
+export async function request<T>(url: string, init: RequestInit, use: (response: Response) => Promise<T>): Promise<T> {
+  // Loaded here, because hardly any start downloads something
+  const { EnvHttpProxyAgent, fetch } = await import("undici");
+  const dispatcher = new EnvHttpProxyAgent();
+  try {
+    return await use(await fetch(url, { ...init, dispatcher }));
+  } finally {
+    await dispatcher.destroy();
+  }
 }

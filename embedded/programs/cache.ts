@@ -24,7 +24,7 @@ export function cacheFolder(env: ProgramEnv): string {
 /** Sources that look first for each cached product, then try each way itself. */
 export function cacheThenRoads(program: Program, folder: string, roads: readonly Road[], log: WriteLine): Source[] {
   return [
-    ...roads.map((road) => ({ name: `cache (${road.entry})`, find: async () => cached(folder, road) })),
+    ...roads.map((road) => ({ name: `cache (${road.entry})`, find: async () => findInFolder(folder, road) })),
     ...roads.map((road) => ({ name: road.name, find: () => install(program, folder, road, log) })),
   ];
 }
@@ -52,7 +52,7 @@ export async function install(program: Program, folder: string, road: Road, log:
   }
 }
 
-function cached(folder: string, road: Road): string {
+function findInFolder(folder: string, road: Road): string {
   const path = join(folder, road.entry, road.member ?? "");
   if (!existsSync(path)) throw new Absent(`not in ${folder}`);
   return path;

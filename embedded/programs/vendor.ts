@@ -1,10 +1,9 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Archive, fetchMember } from "./archive.ts";
+import { type Archive, fetchMember, request } from "./archive.ts";
 import type { Road } from "./cache.ts";
 import type { WriteLine } from "./find.ts";
-import { request } from "./through-proxy.ts";
 import { runTool } from "./tool.ts";
 
 /** Milliseconds that a machine which cannot reach the vendor waits. */

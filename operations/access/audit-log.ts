@@ -3,7 +3,7 @@ import { AUDIT_OUTCOMES } from "../../models/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { linkSoon, verifyChain } from "../../store/audit-chain.ts";
-import { countsOf } from "../../store/audit-refusals.ts";
+import { loadCallCounts } from "../../store/audit-refusals.ts";
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
@@ -69,7 +69,7 @@ export const list = operation({
     await linkSoon(workspaceId);
     const found = await pageFrom(scoped(workspaceId).AuditEntry, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
     const isWhole = page === 1 && Object.keys(filter).length === 0 && found.total <= MOST_VERIFIED;
-    const counts = await countsOf(workspaceId, found.items);
+    const counts = await loadCallCounts(workspaceId, found.items);
     const items = found.items.map((entry) => ({ ...entry, id: entry._id, calls: counts.get(entry._id) ?? null }));
     return { ...found, items, chain: isWhole ? await verifyChain(workspaceId) : null };
   },

@@ -11,11 +11,11 @@ import {
   sortAdvice,
 } from "../../domain/deliverability/recommendations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { findWithoutPartner } from "../../store/deliverability/alerts.ts";
 import { loadSendingDomains, loadSettings } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadSums, noFigures } from "../../store/deliverability/figures.ts";
 import { loadPostmasterDomains, namesOfSenders } from "../../store/deliverability/postmaster.ts";
 import { MEASURED_DAYS, measureDomains } from "../../store/deliverability/states.ts";
-import { findWithoutPartner } from "../../store/deliverability/without-partner.ts";
 import { nullable, pageOf, paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";

@@ -3,7 +3,7 @@ import { invalid } from "../../domain/errors.ts";
 import type { ProspectFilters } from "../../domain/lead-search/filters.ts";
 import { scoped } from "../../models/scoped.ts";
 import { countPeople, queryFor } from "../../store/lead-search/dataset.ts";
-import { type FillParameters, fillParametersOf, fillSumsOf } from "../../store/lead-search/fill-parameters.ts";
+import { type FillParameters, fillParametersOf, fillSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { MOST_ITEMS } from "../../store/lead-search/known.ts";
 import type { Context } from "../context.ts";
 import { BEHIND_MS } from "../count.ts";

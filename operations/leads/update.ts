@@ -6,10 +6,9 @@ import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
 import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { namesOf } from "../../store/leads/bulk-change.ts";
+import { changedFieldNames } from "../../store/leads/bulk-change.ts";
 import { checkLeadChange } from "../../store/leads/declared-fields.ts";
-import { moveRecipients } from "../../store/leads/move-address.ts";
-import { resumeCompleted } from "../../store/leads/resume-completed.ts";
+import { moveRecipients, resumeCompleted } from "../../store/leads/recipients-of-lead.ts";
 import { renameRecipients } from "../../store/leads/search-words.ts";
 import { emit } from "../../store/outbox.ts";
 import { moveHolds } from "../../store/suppression/open-questions.ts";
@@ -62,7 +61,7 @@ export const update = operation({
       const standing = isMoving ? await standingAt(lead, to.email, patch.status) : { status };
       await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { ...changes, ...standing } });
       if (isMoving) await follow(lead, to, actor);
-      if (changes !== null) await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: namesOf(changes) } });
+      if (changes !== null) await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: changedFieldNames(changes) } });
       const now = await loadLead(workspaceId, leadId);
       if (now.status !== lead.status) {
         await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: lead.status, to: now.status } });

@@ -5,7 +5,7 @@ import { BAND_THRESHOLDS, type BandThresholds, type JudgedBand } from "../../dom
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { replayHealth } from "../../store/mailboxes/replay-health.ts";
+import { replayHealth } from "../../store/mailboxes/health.ts";
 import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMailbox, mailboxId } from "./find.ts";

@@ -16,7 +16,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { type ConversionGround, loadGrounds } from "../../store/tracking/conversion-ground.ts";
 import { type ConversionAnswer, receiveConversions } from "../../store/tracking/convert.ts";
-import { rowOf } from "../../store/tracking/judge-conversion.ts";
+import { conversionRowOf } from "../../store/tracking/judge-conversion.ts";
 import { describedIds } from "../described-ids.ts";
 import { commaSeparated, instant, nullable, optionalTime, pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -144,7 +144,7 @@ export const tryOne = operation({
     const { reported } = reading;
     const ground = (await loadGrounds([reported.cid], workspaceId)).get(reported.cid);
     if (ground === undefined) return refusedWith("invalid_cid", reported.eventId);
-    const row = rowOf(reported, ground, "SERVER", new Date());
+    const row = conversionRowOf(reported, ground, "SERVER", new Date());
     const isKnown =
       row.status === "accepted" && (await scoped(workspaceId).Conversion.count({ status: "accepted", eventId: row.eventId })) > 0;
     const result = isKnown ? ("duplicate" as const) : row.status;

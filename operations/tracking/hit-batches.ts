@@ -1,6 +1,5 @@
 import type { Hit } from "../../models/hit.ts";
-import { hitOf, type Visit } from "../../store/tracking/hit-row.ts";
-import { insertHits } from "../../store/tracking/insert-hits.ts";
+import { hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 
 /** Milliseconds for which a hit may wait in memory; with the write that follows, at most 250 (rules/tracking 2.1). */
 const BATCH_MS = 200;

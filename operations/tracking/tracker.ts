@@ -3,7 +3,7 @@ import { type Purpose, readToken } from "../../domain/access/tokens.ts";
 import { AppError } from "../../domain/errors.ts";
 import { locationOf } from "../../domain/templates/link-target.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import type { Visit } from "../../store/tracking/hit-row.ts";
+import type { Visit } from "../../store/tracking/hits.ts";
 import { loadTracked, type TrackedSend } from "../../store/tracking/tracked-send.ts";
 import type { Services } from "../context.ts";
 import { createHitBatches, type HitMetrics } from "./hit-batches.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { VERIFICATION_SOURCES } from "../../domain/verification/results.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
-import { parametersOf, stateOf } from "../../store/verification/job-state.ts";
+import { parametersOf, stateOf } from "../../store/verification/job.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, record } from "../fields.ts";
 import { itemsLeftOut, jobFields, jobView } from "../jobs.ts";

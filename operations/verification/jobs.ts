@@ -5,7 +5,7 @@ import { MOST_ADDRESSES } from "../../domain/verification/results.ts";
 import { JOB_INDEX } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { requestVerification, type VerificationSubject } from "../../store/verification/request.ts";
+import { requestVerification, type VerificationSubject } from "../../store/verification/job.ts";
 import { describedIds } from "../described-ids.ts";
 import { commaSeparated, ids, pageOf, paging, record, skipOf } from "../fields.ts";
 import { loadJobOf } from "../jobs.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { CADENCES } from "../../domain/verification/results.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { setSchedule } from "../../store/verification/schedules.ts";
+import { setSchedule } from "../../store/verification/settings.ts";
 import { describedIds } from "../described-ids.ts";
 import { optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";

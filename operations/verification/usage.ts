@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { loadUsage } from "../../store/verification/usage.ts";
+import { loadUsage } from "../../store/verification/settings.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 

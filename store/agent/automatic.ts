@@ -35,7 +35,7 @@ export function doubtsOf(ground: ReplyGround, letter: Letter): string[] {
   ];
 }
 
-/** Whoever writes a mail chooses where its answer goes. */
+/** The author of an email chooses where its reply goes. */
 function goesElsewhere({ message, lead }: ReplyGround, { to }: Letter): boolean {
   return ![message.from, lead?.email, ...(lead?.secondaryEmails ?? [])].includes(to);
 }

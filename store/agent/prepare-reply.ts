@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { DraftGround } from "../../domain/agent/outgoing-rules.ts";
 import { type AgentQuestion, type AskedMail, HOUSE_RULES } from "../../domain/agent/question.ts";
 import { type AgentSettings, peopleOnlyIn } from "../../domain/agent/settings.ts";
+import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { readIntent } from "../../domain/inbox/intent/read.ts";
 import { addresseeOf } from "../../domain/inbox/reply.ts";
 import { ownWords } from "../../domain/mail/own-words.ts";
 import type { Variant } from "../../domain/sequences/sequence.ts";
 import { textOf } from "../../domain/templates/body.ts";
-import type { AgentTask } from "../../models/agent-task.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { AgentTask } from "../../models/agent-task.ts";
 import type { Approval } from "../../models/approval.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -15,9 +17,12 @@ import type { Message } from "../../models/message.ts";
 import type { ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { isBeingAnswered } from "../inbox/answering.ts";
 import { newestAnswerable } from "../inbox/reply-letter.ts";
+import { nudge } from "../outbox.ts";
 import { findSendable } from "../suppression/sendable.ts";
+import { notePromises } from "./promises.ts";
 import { loadAgentSettings } from "./settings.ts";
 
 const MOST_MAILS = 10;
@@ -67,7 +72,7 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   if (people.length === 0) return skip("NO_ADDRESSEE");
   if ((await findSendable(workspaceId, people)).length < new Set(people.map((one) => one.toLowerCase())).size) return skip("SUPPRESSED");
   const ground = { message: { ...message, threadId: thread._id }, thread, mailbox, lead, settings, task, promise, openQuestion };
-  const category = peopleOnlyIn(readIntent({ words: wordsOf(message), subject: message.subject }));
+  const category = peopleOnlyIn(readIntent({ words: replyTextOf(message), subject: message.subject }));
   if (category !== null) return { kind: "people", ground, category };
   const mails = await loadMails(workspaceId, thread._id);
   const canary = randomBytes(9).toString("base64url");
@@ -98,13 +103,44 @@ function textsOf({ bodyHtml, bodyText }: Variant): string[] {
 async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
-  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: wordsOf(message) }));
+  return newest.reverse().map((message) => ({ by: message.direction === "OUTBOUND" ? "us" : "them", text: replyTextOf(message) }));
 }
 
-function wordsOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
+function replyTextOf({ replyText, bodyText }: Pick<Message, "replyText" | "bodyText">): string {
   return replyText || bodyText || "";
 }
 
 function skip(why: string): Prepared {
   return { kind: "skip", why };
+}
+
+/** Longer than one attempt with all its waits, so that what is under way is left alone. */
+const FORGOTTEN_MS = 2 * MINUTE_MS;
+
+/** Mails that the agent has not looked at to the end, in all workspaces. A run that waits for its model is joined. */
+export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "workspaceId" | "_id">[]> {
+  const since = trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) });
+  return AgentTask.find({ status: "QUEUED", updatedAt: since }, { workspaceId: 1 }, { acrossWorkspaces: true })
+    .limit(most)
+    .lean<Pick<AgentTask, "workspaceId" | "_id">[]>()
+    .exec();
+}
+
+/** What is older was there before anybody looked, such as the first reading of a mailbox. */
+const FRESH_MS = 3 * DAY_MS;
+
+/**
+ * Notes what a person promises, and asks the agent to look at the mail where a workspace has one. Call it in the transaction that stored
+ * the mail, after it was filed: both or neither are kept.
+ */
+export async function heedReply(message: Message, intent: ReplyIntent): Promise<void> {
+  const { workspaceId, _id: messageId, threadId, receivedAt } = message;
+  if (threadId === null || receivedAt === null || receivedAt.getTime() < Date.now() - FRESH_MS) return;
+  await notePromises(message, intent);
+  // What is settled, or only people answer, has its category, and what may be a machine's is no one's to answer by machine (rules/agent 3.3)
+  if (message.category !== null || message.isDoubtful) return;
+  const { enabled } = await loadAgentSettings(workspaceId);
+  if (!enabled) return;
+  await scoped(workspaceId).AgentTask.insert({ _id: messageId, threadId });
+  await nudge(workspaceId, "AGENT_REPLY", { messageId });
 }

@@ -18,8 +18,8 @@ import { reserveReply } from "../inbox/reply.ts";
 import { draftLetter, type Letter, newestAnswerable } from "../inbox/reply-letter.ts";
 import { emit } from "../outbox.ts";
 import { doubtsOf, whyAskFirst } from "./automatic.ts";
-import { noteModelPromises } from "./note-promises.ts";
 import { type ReplyGround, sinceOf } from "./prepare-reply.ts";
+import { noteModelPromises } from "./promises.ts";
 import { holdAgentSettings } from "./settings.ts";
 import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 
@@ -50,7 +50,7 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<void> {
   const { workspaceId, _id: taskId } = ground.task;
   return inTransaction(async () => {
-    const settlement = await settle(ground, answer, fault, usage);
+    const settlement = await storeOutcome(ground, answer, fault, usage);
     if (!(await endTask(workspaceId, taskId, settlement))) throw new IsSettled();
   }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
 }
@@ -58,10 +58,10 @@ export function settleReply(ground: ReplyGround, answer: ModelAnswer, fault: Dra
 /** Another run was faster; what this one has written is undone. */
 class IsSettled extends Error {}
 
-async function settle(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
+async function storeOutcome(before: ReplyGround, answer: ModelAnswer, fault: DraftFault | null, usage: UsageDay): Promise<Settlement> {
   const { message } = before;
   const { workspaceId, _id: messageId, threadId } = message;
-  // While the model thought, somebody may have changed or ended what the agent may do
+  // The workspace may have changed or removed the agent's permissions while the model worked
   const settings = await holdAgentSettings(workspaceId);
   const ground = { ...before, settings };
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
@@ -125,7 +125,7 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
     ...{ _id: newId("apr"), kind: "REPLY", ...about, confidence },
     proposedText: letter.text,
     addresses: [letter.to, ...letter.persons],
-    reason: [reasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
+    reason: [approvalReasonOf(reasons, ground.promise), ...doubtsOf(ground, letter)].join(". "),
     expiresAt: new Date(now.getTime() + OPEN_MS),
     ...(isSent && { status: "APPROVED", decidedBy: BY_AGENT, decidedAt: now }),
   });
@@ -138,7 +138,7 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
 }
 
 /** The sentences of the mail that the draft relies on. */
-function reasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
+function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
   if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
   if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
   return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;

@@ -19,24 +19,24 @@ export async function openUsage(workspaceId: string): Promise<UsageDay> {
   const day = localDate(Date.now(), (await loadWorkspace(workspaceId)).timezone);
   const row = { $setOnInsert: { day } };
   const { AgentDay } = scoped(workspaceId);
-  await AgentDay.updateOne({ _id: rowOf({ workspaceId, day }) }, row, { upsert: true }).catch((err) =>
+  await AgentDay.updateOne({ _id: usageDayId({ workspaceId, day }) }, row, { upsert: true }).catch((err) =>
     isDuplicateKey(err) ? 0 : Promise.reject(err),
   );
   return { workspaceId, day };
 }
 
 export async function loadUsage(of: UsageDay): Promise<DayUsage> {
-  const row = await scoped(of.workspaceId).AgentDay.get(rowOf(of));
+  const row = await scoped(of.workspaceId).AgentDay.get(usageDayId(of));
   const { tokens = 0, inputTokens = 0, outputTokens = 0, costMicros = 0, sent = 0 } = row ?? {};
   return { tokens, inputTokens, outputTokens, costMicros, sent };
 }
 
 /**
- * Sets tokens aside for an answer, before it is asked for, so that many at once stay within the limit of the day. Returns whether there
- * was room. Whoever dies before the answer leaves them set aside: it counts too much, never too little (rules/agent 2.4).
+ * Reserves tokens for an answer before the model is asked, so that concurrent requests stay within the daily limit. Returns whether there
+ * was room. A process that dies before the answer leaves its reservation: the count is then too high, never too low (rules/agent 2.4).
  */
 export async function setTokensAside(of: UsageDay, tokens: number, limit: number): Promise<boolean> {
-  const room = { _id: rowOf(of), tokens: trusted({ $lte: limit - tokens }) };
+  const room = { _id: usageDayId(of), tokens: trusted({ $lte: limit - tokens }) };
   return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { tokens } })) > 0;
 }
 
@@ -44,15 +44,15 @@ export async function setTokensAside(of: UsageDay, tokens: number, limit: number
 export async function countTokens(of: UsageDay, aside: number, used: TokenUse, prices: TokenPrices | null): Promise<void> {
   const { input, output } = used;
   const counted = { tokens: input + output - aside, inputTokens: input, outputTokens: output, costMicros: costOf(used, prices) };
-  await scoped(of.workspaceId).AgentDay.updateOne({ _id: rowOf(of) }, { $inc: counted });
+  await scoped(of.workspaceId).AgentDay.updateOne({ _id: usageDayId(of) }, { $inc: counted });
 }
 
 /** Takes one mail from what the agent may send by itself on that day; false when it has sent them. Call it in the transaction of the mail. */
 export async function takeAutomaticSend(of: UsageDay, limit: number): Promise<boolean> {
-  const room = { _id: rowOf(of), sent: trusted({ $lt: limit }) };
+  const room = { _id: usageDayId(of), sent: trusted({ $lt: limit }) };
   return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { sent: 1 } })) > 0;
 }
 
-function rowOf({ workspaceId, day }: UsageDay): string {
+function usageDayId({ workspaceId, day }: UsageDay): string {
   return `${workspaceId}:${day}`;
 }

@@ -5,8 +5,8 @@ import type { Conversion } from "../../models/conversion.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { loadFacts, type TimeSpan, within } from "../campaigns/facts.ts";
-import { lastMailAt, mailsOfPeople, type OwnMail, placeOf, wentOut } from "../campaigns/mails-of-people.ts";
+import { instantFilter, loadFacts, type TimeSpan } from "../campaigns/facts.ts";
+import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail, wentOut } from "../campaigns/mails-of-people.ts";
 
 /**
  * All that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a transaction, so that it is
@@ -43,19 +43,19 @@ type Person = Pick<Recipient, "_id" | "campaignId">;
 async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Fact<Count>[]> {
   const { Recipient, Send } = scoped(workspaceId);
   const mailed = await Send.aggregate<{ _id: string }>(
-    { campaignId, state: { $in: ["SENT", "BOUNCED"] }, sentAt: within(span) },
+    { campaignId, state: { $in: ["SENT", "BOUNCED"] }, sentAt: instantFilter(span) },
     { $group: { _id: "$recipientId" } },
   );
   const select = { $project: { campaignId: 1, lastSentAt: 1, bouncedAt: 1 } };
   type Contacted = Person & Pick<Recipient, "lastSentAt" | "bouncedAt">;
-  const last = await Recipient.aggregate<Contacted>({ campaignId, lastSentAt: within(span) }, select);
+  const last = await Recipient.aggregate<Contacted>({ campaignId, lastSentAt: instantFilter(span) }, select);
   const refused = await Recipient.aggregate<Contacted>(
-    { campaignId, bouncedAt: within(span), "bounce.type": "HARD", lastSentAt: null },
+    { campaignId, bouncedAt: instantFilter(span), "bounce.type": "HARD", lastSentAt: null },
     select,
   );
   const known = new Map([...last, ...refused].map((person) => [person._id, person]));
   const others = mailed.flatMap(({ _id }) => (_id === null || known.has(_id) ? [] : [_id]));
-  for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await peopleOf(workspaceId, others))
+  for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await loadRecipients(workspaceId, others))
     known.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
   const mails = await mailsOfPeople(workspaceId, known.keys());
   return [...known.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
@@ -65,13 +65,13 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
     const at = first?.sentAt ?? lastSentAt ?? bouncedAt;
     return at === null || at < span.from || at >= span.to
       ? []
-      : [{ figure: "reached" as const, ...placeOf(own, first ?? all[0]), at: at.getTime(), count: 1 }];
+      : [{ figure: "reached" as const, ...mailPlaceOf(own, first ?? all[0]), at: at.getTime(), count: 1 }];
   });
 }
 
 const AT_ONCE = 1_000;
 
-async function peopleOf(workspaceId: string, ids: readonly string[]): Promise<Recipient[]> {
+async function loadRecipients(workspaceId: string, ids: readonly string[]): Promise<Recipient[]> {
   const people: Recipient[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = { _id: trusted({ $in: ids.slice(from, from + AT_ONCE) }) };
@@ -90,14 +90,14 @@ async function complaints({ workspaceId, campaignId, span }: HappeningsAsked): P
     mailboxId: string;
     createdAt: Date;
   }>(
-    { campaignId, kind: "COMPLAINT", createdAt: within(span) },
+    { campaignId, kind: "COMPLAINT", createdAt: instantFilter(span) },
     { $project: { campaignId: 1, stepId: 1, variantId: 1, sendId: 1, recipientId: 1, mailboxId: 1, createdAt: 1 } },
   );
   const people = found.flatMap(({ recipientId }) => recipientId ?? []);
   const mails = await mailsOfPeople(workspaceId, people);
   return found.map(({ campaignId: own, recipientId, stepId, variantId, mailboxId, createdAt }) => {
     const mail = recipientId === null ? undefined : lastMailAt(mails.get(recipientId) ?? [], createdAt);
-    const place = stepId === null ? placeOf(own, mail) : { campaignId: own, stepId, variantId, mailboxId };
+    const place = stepId === null ? mailPlaceOf(own, mail) : { campaignId: own, stepId, variantId, mailboxId };
     return { figure: "complained", ...place, at: createdAt.getTime(), count: 1 };
   });
 }
@@ -107,7 +107,7 @@ async function meetings({ workspaceId, campaignId, span }: HappeningsAsked): Pro
     { campaignId, meetingBooked: true },
     // Rows of earlier versions may lack the instant
     { $project: { campaignId: 1, at: { $ifNull: ["$meetingBookedAt", "$reportedOutcome.at", "$createdAt"] } } },
-    { $match: { at: within(span) } },
+    { $match: { at: instantFilter(span) } },
   );
   const mails = await mailsOfPeople(
     workspaceId,
@@ -115,7 +115,7 @@ async function meetings({ workspaceId, campaignId, span }: HappeningsAsked): Pro
   );
   return booked.map(({ _id, campaignId: own, at }) => ({
     figure: "meetings",
-    ...placeOf(own, lastMailAt(mails.get(_id) ?? [], at)),
+    ...mailPlaceOf(own, lastMailAt(mails.get(_id) ?? [], at)),
     at: at.getTime(),
     count: 1,
   }));
@@ -132,13 +132,17 @@ type Converted = Pick<
 export async function conversionsIn({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Converted[]> {
   const { ActivityEvent, Conversion } = scoped(workspaceId);
   const told = await ActivityEvent.aggregate<{ _id: string | null }>(
-    { type: "CONVERTED", at: within(span), campaignId },
+    { type: "CONVERTED", at: instantFilter(span), campaignId },
     { $group: { _id: "$recipientId" } },
   );
   const ids = told.flatMap(({ _id }) => _id ?? []);
   const found: Converted[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = { recipientId: trusted({ $in: ids.slice(from, from + AT_ONCE) }), status: "accepted", receivedAt: trusted(within(span)) };
+    const some = {
+      recipientId: trusted({ $in: ids.slice(from, from + AT_ONCE) }),
+      status: "accepted",
+      receivedAt: trusted(instantFilter(span)),
+    };
     found.push(...(await Conversion.find(some)));
   }
   return found;
@@ -155,7 +159,7 @@ async function earningsIn({ workspaceId, campaignId, span }: HappeningsAsked, co
   const told = await Recipient.aggregate<{ _id: string }>(
     { campaignId, revenueAmount: { $gt: "" } },
     { $project: { at: TOLD_AT } },
-    { $match: { at: within(span) } },
+    { $match: { at: instantFilter(span) } },
   );
   const buyers = conversions.flatMap(({ type, recipientId }) => (type === "PURCHASE" ? [recipientId] : []));
   const ids = [...new Set([...told.map(({ _id }) => _id), ...buyers])];
@@ -172,7 +176,7 @@ async function earningsIn({ workspaceId, campaignId, span }: HappeningsAsked, co
       for (const part of partsOfRevenue({ amount, currency, counted: counted ?? null, toldAt: toldAt.getTime() }, purchases)) {
         if (part.at < span.from.getTime() || part.at >= span.to.getTime()) continue;
         const mail = lastMailAt(mails.get(_id) ?? [], new Date(part.at));
-        const place = part.purchase === null ? placeOf(own, mail) : placeOfConversion(part.purchase, mails);
+        const place = part.purchase === null ? mailPlaceOf(own, mail) : placeOfConversion(part.purchase, mails);
         earnings.push({ ...place, at: part.at, currency, amount: part.amount });
       }
     }

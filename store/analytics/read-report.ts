@@ -65,7 +65,7 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   for (const campaignId of campaignIds) {
     const days = stored.get(campaignId);
     readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
-    if (days !== undefined) readLive(campaignId, { from: later(asked.from, later(days.begin, days.until)), to: asked.to });
+    if (days !== undefined) readLive(campaignId, { from: laterOf(asked.from, laterOf(days.begin, days.until)), to: asked.to });
   }
   const changed = new Set<string>();
   for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({ campaignId: some })) {
@@ -82,7 +82,7 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   return { live: [...live.values()], changedIds: [...changed] };
 }
 
-function later(one: Date, other: Date): Date {
+function laterOf(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 

@@ -12,7 +12,7 @@ export async function findByCustomer(customerId: string): Promise<string | null>
   return standing === null ? null : account.workspaceId;
 }
 
-/** Stores the customer of a workspace; whoever comes second gets the one that is there. */
+/** Stores the customer of a workspace. A concurrent second caller gets the stored one. */
 export async function keepCustomer(workspaceId: string, customerId: string): Promise<string> {
   const { BillingAccount } = scoped(workspaceId);
   try {

@@ -24,7 +24,7 @@ export function loadOrder({ workspaceId, orderId }: StripeOrderIds): Promise<Bil
 }
 
 export async function storePage(ring: KeyRing, { workspaceId, orderId: _id }: StripeOrderIds, page: StripePage): Promise<void> {
-  const sealedPage = seal(ring, placeOf(workspaceId, _id), JSON.stringify(page));
+  const sealedPage = seal(ring, orderPagePlace(workspaceId, _id), JSON.stringify(page));
   await scoped(workspaceId).BillingOrder.updateOne({ _id }, { $set: { sealedPage } });
 }
 
@@ -32,13 +32,13 @@ export async function storePage(ring: KeyRing, { workspaceId, orderId: _id }: St
 export async function loadPage(ring: KeyRing, ids: StripeOrderIds): Promise<StripePage | null> {
   const order = await loadOrder(ids);
   if (order === null || order.sealedPage === null) return null;
-  return JSON.parse(open(ring, placeOf(ids.workspaceId, order._id), order.sealedPage)); // only `storePage` writes it
+  return JSON.parse(open(ring, orderPagePlace(ids.workspaceId, order._id), order.sealedPage)); // only `storePage` writes it
 }
 
 export async function dropOrder({ workspaceId, orderId: _id }: StripeOrderIds): Promise<void> {
   await scoped(workspaceId).BillingOrder.deleteOne({ _id });
 }
 
-function placeOf(workspaceId: string, documentId: string) {
+function orderPagePlace(workspaceId: string, documentId: string) {
   return { workspaceId, collection: "billing_orders", documentId, field: "page" };
 }

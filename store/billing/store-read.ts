@@ -32,20 +32,20 @@ export function storeRead(workspaceId: string, { read, state, purchases }: Billi
 }
 
 async function addPurchases(workspaceId: string, purchases: readonly CreditPurchase[], perMonth: number, now: Date): Promise<void> {
-  const keys = purchases.map(({ invoiceId }) => keyOf(invoiceId));
+  const keys = purchases.map(({ invoiceId }) => invoiceKeyOf(invoiceId));
   const { CreditEntry } = scoped(workspaceId);
   const known = async () => (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
   if (keys.length === 0 || (await known()) === keys.length) return;
   const credits = await OpenCredits.open(workspaceId, now, perMonth);
   const there = new Set((await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).map(({ key }) => key));
   for (const { invoiceId, credits: amount } of purchases) {
-    const key = keyOf(invoiceId);
+    const key = invoiceKeyOf(invoiceId);
     if (there.has(key)) continue;
     credits.grant({ kind: "PURCHASE", amount, key, subjectId: invoiceId, detail: null, reason: null, actor: null });
   }
   await credits.close();
 }
 
-function keyOf(invoiceId: string): string {
+function invoiceKeyOf(invoiceId: string): string {
   return `invoice:${invoiceId}`;
 }

@@ -53,13 +53,13 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
   if (recipients.length === 0) return { hasOpen: false, warnings: [] };
   const [leads, unreachable, twice] = await Promise.all([
     Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) }),
-    suppressed(workspaceId, recipients),
-    elsewhere(workspaceId, campaignId, recipients),
+    findSuppressed(workspaceId, recipients),
+    findElsewhere(workspaceId, campaignId, recipients),
   ]);
   const warnings = [
     missingWarning(missingAmong(sources, recipients, new Map(leads.map((lead) => [lead._id, lead])))),
     spintaxWarning(spintaxAmong(sources, leads)),
-    emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", unverified(leads)),
+    emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", findUnverified(leads)),
     emailsWarning("UNKNOWN_TIMEZONE", "have a time zone that does not exist", inNoZone(leads)),
     emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", unreachable),
     emailsWarning("DUPLICATES_IN_OTHER_CAMPAIGNS", "are open in another active campaign", twice),
@@ -87,7 +87,7 @@ function emailsWarning(code: string, what: string, emails: string[]): CampaignFi
   return finding(code, `${emails.length} of the first ${SAMPLE} recipients ${what}`, null, details);
 }
 
-function unverified(leads: Lead[]): string[] {
+function findUnverified(leads: Lead[]): string[] {
   return leads.filter(({ verificationStatus }) => verificationStatus !== "VALID").map(({ email }) => email);
 }
 
@@ -95,13 +95,13 @@ function inNoZone(leads: Lead[]): string[] {
   return leads.filter(({ timezone }) => timezone !== null && timezone.trim() !== "" && !isZone(timezone.trim())).map(({ email }) => email);
 }
 
-async function suppressed(workspaceId: string, recipients: Recipient[]): Promise<string[]> {
+async function findSuppressed(workspaceId: string, recipients: Recipient[]): Promise<string[]> {
   const emails = recipients.map(({ email }) => email);
   const reachable = new Set(await findSendable(workspaceId, emails));
   return emails.filter((email) => !reachable.has(email));
 }
 
-async function elsewhere(workspaceId: string, campaignId: string, recipients: Recipient[]): Promise<string[]> {
+async function findElsewhere(workspaceId: string, campaignId: string, recipients: Recipient[]): Promise<string[]> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const same = await Recipient.find(
     {

@@ -19,14 +19,14 @@ const FLOOR_CONTACTED = 200;
  * the campaign, no guard trips for a day. Returns whether it tripped.
  */
 export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {
-  return trip(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
+  return pauseIfJudged(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
     const { enabled, rate, minSends, windowDays } = bounceGuard;
     if (!enabled) return null;
     const sent = await sentSince(campaign, windowDays);
     if (sent < minSends) return null;
     // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
     // Neither does one whose mail another address did not get that it is forwarded to
-    const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
+    const own = { campaignId, bouncedAt: sinceDays(windowDays), "bounce.type": "HARD", stopReason: trusted({ $ne: "FORWARDED" }) };
     const bounced = await scoped(workspaceId).Recipient.count(own);
     return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
   });
@@ -34,10 +34,10 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
 
 /** The same for complaints. `arriving` counts the complaints of this transaction whose message is not stored yet. */
 export function tripComplaintGuard(workspaceId: string, campaignId: string, { arriving = 0 } = {}): Promise<boolean> {
-  return trip(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
+  return pauseIfJudged(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
     const { enabled, rate, minSends, minComplaints } = complaintGuard;
     if (!enabled) return null;
-    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: since(COMPLAINT_DAYS) });
+    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: sinceDays(COMPLAINT_DAYS) });
     const complaints = stored + arriving;
     if (complaints < minComplaints) return null;
     const sent = await sentSince(campaign, COMPLAINT_DAYS);
@@ -48,7 +48,7 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
 
 /** Pauses a campaign whose reply rate is below its `replyRateFloor`, once 200 people were contacted. Returns whether it tripped. */
 export function tripReplyRateFloor(workspaceId: string, campaignId: string): Promise<boolean> {
-  return trip(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
+  return pauseIfJudged(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
     if (replyRateFloor === null) return null;
     const { Recipient } = scoped(workspaceId);
     const contacted = await Recipient.count({ campaignId, lastSentAt: trusted({ $gt: NEVER }) });
@@ -61,7 +61,7 @@ export function tripReplyRateFloor(workspaceId: string, campaignId: string): Pro
 /** Null while the guard is content; the measured numbers once it trips. */
 type Judge = (campaign: Campaign, settings: Settings) => Promise<Record<string, number> | null>;
 
-function trip(workspaceId: string, campaignId: string, pauseReason: PauseReason, judge: Judge): Promise<boolean> {
+function pauseIfJudged(workspaceId: string, campaignId: string, pauseReason: PauseReason, judge: Judge): Promise<boolean> {
   return inTransaction(async () => {
     const campaign = await scoped(workspaceId).Campaign.findOne({ _id: campaignId, status: "ACTIVE" });
     if (campaign === null || (campaign.guardOverrideUntil?.getTime() ?? 0) > Date.now()) return false;
@@ -73,9 +73,9 @@ function trip(workspaceId: string, campaignId: string, pauseReason: PauseReason,
 
 function sentSince({ workspaceId, _id: campaignId }: Campaign, days: number): Promise<number> {
   const wentOut = trusted({ $in: ["SENT", "BOUNCED", "UNKNOWN"] });
-  return scoped(workspaceId).Send.count({ campaignId, state: wentOut, claimedAt: since(days) });
+  return scoped(workspaceId).Send.count({ campaignId, state: wentOut, claimedAt: sinceDays(days) });
 }
 
-function since(days: number): unknown {
+function sinceDays(days: number): unknown {
   return trusted({ $gte: new Date(Date.now() - days * DAY_MS) });
 }

@@ -2,7 +2,7 @@ import type { Fact, Figure } from "../../domain/campaigns/figures.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { lastMailAt, mailsOfPeople, type OwnMail, placeOf } from "./mails-of-people.ts";
+import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail } from "./mails-of-people.ts";
 
 /** Instants from `from` up to but excluding `to`. */
 export interface TimeSpan {
@@ -21,8 +21,8 @@ export async function loadFacts(workspaceId: string, campaignIds: readonly strin
 
 type InCampaigns = { $in: string[] };
 
-/** What a field that is an instant must be. */
-export function within(span: TimeSpan | null): { $gte: Date; $lt: Date } | { $gt: Date } {
+/** The filter that a date field must match. */
+export function instantFilter(span: TimeSpan | null): { $gte: Date; $lt: Date } | { $gt: Date } {
   return span === null ? { $gt: NEVER } : { $gte: span.from, $lt: span.to };
 }
 
@@ -39,7 +39,7 @@ async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: 
   const at = { $dateTrunc: { date: "$sentAt", unit: "minute", binSize: SPAN_MINUTES } };
   const place = { campaignId: "$campaignId", state: "$state", stepId: "$stepId", variantId: "$variantId", mailboxId: "$mailboxId" };
   const counts = await scoped(workspaceId).Send.aggregate<MailCount>(
-    { campaignId, state: { $in: ["SENT", "BOUNCED"] }, ...(span !== null && { sentAt: within(span) }) },
+    { campaignId, state: { $in: ["SENT", "BOUNCED"] }, ...(span !== null && { sentAt: instantFilter(span) }) },
     { $group: { _id: { ...place, at }, count: { $sum: 1 } } },
   );
   return counts.flatMap(({ _id: { state, at, ...place }, count }) => {
@@ -53,34 +53,38 @@ type FieldOfFact = "openedAt" | "proxyOpenedAt" | "clickedAt" | "repliedAt" | "a
 
 async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const { Recipient } = scoped(workspaceId);
-  const having = (field: FieldOfFact, match: object = {}) =>
-    Recipient.aggregate<Person>({ campaignId, [field]: within(span), ...match }, { $project: { campaignId: 1, at: `$${field}` } });
-  const opened = await having("openedAt");
-  const proxyOpened = await having("proxyOpenedAt");
-  const clicked = await having("clickedAt");
-  const replied = await having("repliedAt");
-  const autoReplied = await having("autoRepliedAt");
-  const unsubscribed = await having("unsubscribedAt");
-  const bounced = await having("bouncedAt", { "bounce.type": "HARD" });
+  const findHaving = (field: FieldOfFact, match: object = {}) =>
+    Recipient.aggregate<Person>({ campaignId, [field]: instantFilter(span), ...match }, { $project: { campaignId: 1, at: `$${field}` } });
+  const opened = await findHaving("openedAt");
+  const proxyOpened = await findHaving("proxyOpenedAt");
+  const clicked = await findHaving("clickedAt");
+  const replied = await findHaving("repliedAt");
+  const autoReplied = await findHaving("autoRepliedAt");
+  const unsubscribed = await findHaving("unsubscribedAt");
+  const bounced = await findHaving("bouncedAt", { "bounce.type": "HARD" });
   const positive = await positiveOf(workspaceId, campaignId, span, replied);
   const everybody = [opened, proxyOpened, clicked, replied, autoReplied, unsubscribed, bounced, positive].flat();
   const mails = await mailsOfPeople(
     workspaceId,
     everybody.map(({ _id }) => _id),
   );
-  const mailsOf = ({ _id }: Person) => mails.get(_id) ?? [];
+  const mailsOfPerson = ({ _id }: Person) => mails.get(_id) ?? [];
   const factsOf = (figure: Figure, people: readonly Person[], mailOf: (person: Person) => OwnMail | undefined): Fact[] =>
-    people.map((person) => ({ figure, ...placeOf(person.campaignId, mailOf(person)), at: person.at.getTime(), count: 1 }));
+    people.map((person) => ({ figure, ...mailPlaceOf(person.campaignId, mailOf(person)), at: person.at.getTime(), count: 1 }));
   const firstBy = (field: "openedAt" | "proxyOpenedAt" | "clickedAt") => (person: Person) =>
-    mailsOf(person).reduce<OwnMail | undefined>((first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first), undefined) ??
-    lastMailAt(mailsOf(person), person.at);
+    mailsOfPerson(person).reduce<OwnMail | undefined>(
+      (first, mail) => (isEarlier(mail[field], first?.[field]) ? mail : first),
+      undefined,
+    ) ?? lastMailAt(mailsOfPerson(person), person.at);
   const answers = await answeredSteps(workspaceId, campaignId, span);
   const answeredBy = (type: "REPLIED" | "AUTO_REPLIED") => (person: Person) => {
     const stepId = answers.get(answerKey(type, person));
-    return mailsOf(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOf(person), person.at);
+    return (
+      mailsOfPerson(person).find((mail) => stepId !== undefined && mail.stepId === stepId) ?? lastMailAt(mailsOfPerson(person), person.at)
+    );
   };
-  const refusedMail = (person: Person) => mailsOf(person).find(({ state, failure }) => state === "FAILED" && isRefusal(failure));
-  const backMail = (person: Person) => refusedMail(person) ?? mailsOf(person).findLast(({ state }) => state === "BOUNCED");
+  const refusedMail = (person: Person) => mailsOfPerson(person).find(({ state, failure }) => state === "FAILED" && isHardBounce(failure));
+  const backMail = (person: Person) => refusedMail(person) ?? mailsOfPerson(person).findLast(({ state }) => state === "BOUNCED");
   return [
     ...factsOf("opened", opened, firstBy("openedAt")),
     ...factsOf("proxyOpened", proxyOpened, firstBy("proxyOpenedAt")),
@@ -88,9 +92,9 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
     ...factsOf("replied", replied, answeredBy("REPLIED")),
     ...factsOf("autoReplied", autoReplied, answeredBy("AUTO_REPLIED")),
     ...factsOf("positiveReplies", positive, answeredBy("REPLIED")),
-    ...factsOf("unsubscribed", unsubscribed, (person) => lastMailAt(mailsOf(person), person.at)),
-    ...factsOf("bounced", bounced, (person) => backMail(person) ?? lastMailAt(mailsOf(person), person.at)),
-    // Whoever was refused within the SMTP dialogue was contacted, though no mail was sent (rules/campaigns 6.2)
+    ...factsOf("unsubscribed", unsubscribed, (person) => lastMailAt(mailsOfPerson(person), person.at)),
+    ...factsOf("bounced", bounced, (person) => backMail(person) ?? lastMailAt(mailsOfPerson(person), person.at)),
+    // A recipient that was refused in the SMTP dialogue was contacted, though no email was sent (rules/campaigns 6.2)
     ...factsOf(
       "contacted",
       bounced.filter((person) => refusedMail(person) !== undefined),
@@ -99,7 +103,7 @@ async function factsOfPeople(workspaceId: string, campaignId: InCampaigns, span:
   ];
 }
 
-function isRefusal(failure: OwnMail["failure"]): boolean {
+function isHardBounce(failure: OwnMail["failure"]): boolean {
   return failure?.reason === "HARD_BOUNCE";
 }
 
@@ -113,7 +117,7 @@ async function answeredSteps(workspaceId: string, campaignId: InCampaigns, span:
   const steps = new Map<string, string>();
   for (const type of ["REPLIED", "AUTO_REPLIED"] as const) {
     const told = await scoped(workspaceId).ActivityEvent.aggregate<{ recipientId: string; at: Date; stepId?: string | null }>(
-      { campaignId, type, ...(span !== null && { at: within(span) }) },
+      { campaignId, type, ...(span !== null && { at: instantFilter(span) }) },
       { $sort: { _id: 1 } },
       { $project: { recipientId: 1, at: 1, stepId: "$data.stepId" } },
     );

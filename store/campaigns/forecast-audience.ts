@@ -12,7 +12,7 @@ import type { RenderSources } from "./missing.ts";
 /** Whom a campaign still has to write to, by the hours that apply to them. */
 export type Audience = Pick<ForecastSources, "fresh" | "waiting"> & { calendars: Calendar[] };
 
-/** The most different hours that are told apart; whoever has rarer ones counts among the most frequent. */
+/** The most distinct schedules; rarer ones count among the most frequent. */
 const MOST_CALENDARS = 24;
 /** The zones of so many recipients stand for those of all. */
 const MOST_PLACED = 20_000;
@@ -133,19 +133,19 @@ type Place = Pick<Group, "timezone" | "country">;
 function placesOf(groups: readonly Group[]): Place[] {
   const counts = new Map<string, { place: Place; count: number }>();
   for (const { timezone, country, count } of groups) {
-    const known = counts.get(keyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
-    counts.set(keyOf({ timezone, country }), { ...known, count: known.count + count });
+    const known = counts.get(zoneKeyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
+    counts.set(zoneKeyOf({ timezone, country }), { ...known, count: known.count + count });
   }
   const places = [...counts.values()].sort((one, other) => other.count - one.count).map(({ place }) => place);
   return places.length === 0 ? [{ timezone: null, country: null }] : places.slice(0, MOST_CALENDARS);
 }
 
 function indexOf(places: readonly Place[]): (place: Place) => number {
-  const known = new Map(places.map((place, at) => [keyOf(place), at]));
-  return (place) => known.get(keyOf(place)) ?? 0;
+  const known = new Map(places.map((place, at) => [zoneKeyOf(place), at]));
+  return (place) => known.get(zoneKeyOf(place)) ?? 0;
 }
 
-function keyOf({ timezone, country }: Place): string {
+function zoneKeyOf({ timezone, country }: Place): string {
   return `${timezone ?? ""} ${country ?? ""}`;
 }
 

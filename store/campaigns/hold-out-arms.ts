@@ -5,11 +5,11 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Where a fact comes from that needs no mail, so that it can be known of whoever was held out too. */
+/** Sources of facts that need no email, so they are known of held-out people too. */
 export const OUTCOME_SOURCES = ["OUTCOMES", "DEALS", "CONVERSIONS"] as const;
 type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
-/** What somebody did, of either arm. */
+/** What a person of either arm did. */
 export interface ArmOutcome {
   recipientId: string;
   isHeldOut: boolean;
@@ -64,8 +64,8 @@ type Told = Pick<ArmOutcome, "source" | "at" | "amount" | "currency">;
 async function loadFactsOf(workspaceId: string, campaignId: string, share: number): Promise<Fact[]> {
   const { Deal, EmailConversion, Recipient } = scoped(workspaceId);
   const facts: Fact[] = [];
-  /** Keeps of what was told about some people what is about people of these arms. */
-  const keep = async (by: "_id" | "leadId", told: ReadonlyMap<string, Told[]>) => {
+  /** Keeps only the facts about people of these arms. */
+  const collectArmFacts = async (by: "_id" | "leadId", told: ReadonlyMap<string, Told[]>) => {
     const ids = [...told.keys()];
     for (let from = 0; from < ids.length; from += PAGE) {
       const those = { campaignId, assignedShare: share, [by]: trusted({ $in: ids.slice(from, from + PAGE) }) };
@@ -73,11 +73,11 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
         facts.push(...(told.get(person[by]) ?? []).map((each) => factOf(person, each)));
     }
   };
-  await keep("_id", await reportedOutcomes(workspaceId, campaignId));
+  await collectArmFacts("_id", await reportedOutcomes(workspaceId, campaignId));
   const deals = Deal.walk<Won>({ stage: "WON" }, [{ $project: { leadId: 1, amountCents: 1, currency: 1, closedAt: 1 } }], COUNT_MS);
-  await keep("leadId", await groupedOf(deals, wonOf));
-  const events = EmailConversion.walk<Reported>({ "recipients.campaignId": campaignId }, unwound(campaignId), COUNT_MS);
-  await keep("_id", await groupedOf(events, reportedOf));
+  await collectArmFacts("leadId", await groupedOf(deals, wonOf));
+  const events = EmailConversion.walk<Reported>({ "recipients.campaignId": campaignId }, unwindStages(campaignId), COUNT_MS);
+  await collectArmFacts("_id", await groupedOf(events, reportedOf));
   return facts;
 }
 
@@ -93,7 +93,7 @@ async function reportedOutcomes(workspaceId: string, campaignId: string): Promis
     COUNT_MS,
   );
   return groupedOf(people, ({ _id, reportedOutcome }) => {
-    const amount = positive(reportedOutcome?.revenueAmount);
+    const amount = positiveAmount(reportedOutcome?.revenueAmount);
     if (reportedOutcome === null || (!reportedOutcome.meetingBooked && amount === null)) return null;
     const { at, revenueCurrency } = reportedOutcome;
     return [_id, { source: "OUTCOMES", at: at.getTime(), amount, currency: amount === null ? null : revenueCurrency }];
@@ -109,7 +109,7 @@ interface Won {
 
 function wonOf({ leadId, amountCents, currency, closedAt }: Won): [string, Told] | null {
   if (closedAt === null) return null;
-  const amount = positive(amountCents === null ? null : amountCents / 100);
+  const amount = positiveAmount(amountCents === null ? null : amountCents / 100);
   return [leadId, { source: "DEALS", at: closedAt.getTime(), amount, currency: amount === null ? null : currency }];
 }
 
@@ -120,7 +120,7 @@ interface Reported {
   currency: string | null;
 }
 
-function unwound(campaignId: string) {
+function unwindStages(campaignId: string) {
   return [
     { $unwind: "$recipients" },
     { $match: { "recipients.campaignId": campaignId } },
@@ -129,11 +129,11 @@ function unwound(campaignId: string) {
 }
 
 function reportedOf({ recipientId, occurredAt, value, currency }: Reported): [string, Told] {
-  const amount = currency === null ? null : positive(value);
+  const amount = currency === null ? null : positiveAmount(value);
   return [recipientId, { source: "CONVERSIONS", at: occurredAt.getTime(), amount, currency: amount === null ? null : currency }];
 }
 
-function positive(value: string | number | null | undefined): number | null {
+function positiveAmount(value: string | number | null | undefined): number | null {
   const amount = Number(value ?? 0);
   return Number.isFinite(amount) && amount > 0 ? amount : null;
 }

@@ -9,7 +9,7 @@ import { endRecipient } from "../recipients/stop.ts";
 
 type Undrawn = Pick<Recipient, "_id" | "campaignId" | "assignedAt" | "sentCount">;
 
-/** Whether the recipient would be held out if it were admitted now. Whoever was admitted once, or got a mail, keeps to what was drawn. */
+/** Whether the recipient would be held out if it were admitted now. Once a recipient is admitted or got an email, the draw is final. */
 export function wouldBeHeldOut({ _id, campaignId, assignedAt, sentCount }: Undrawn, { holdOut }: Pick<Settings, "holdOut">): boolean {
   return sentCount === 0 && (assignedAt ?? null) === null && isHeldOut(campaignId, _id, holdOut);
 }

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** A mail of a campaign to somebody, as far as facts of that person are told by it. */
+/** A campaign email to a person, with the fields that facts about that person need. */
 export type OwnMail = Pick<
   Send,
   "recipientId" | "stepId" | "variantId" | "mailboxId" | "state" | "sentAt" | "openedAt" | "proxyOpenedAt" | "clickedAt" | "failure"
@@ -28,11 +28,11 @@ export async function mailsOfPeople(workspaceId: string, recipientIds: Iterable<
       else own.push(mail);
     }
   }
-  for (const own of mails.values()) own.sort((one, other) => timeOf(one) - timeOf(other));
+  for (const own of mails.values()) own.sort((one, other) => sentTimeOf(one) - sentTimeOf(other));
   return mails;
 }
 
-function timeOf({ sentAt }: OwnMail): number {
+function sentTimeOf({ sentAt }: OwnMail): number {
   return sentAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
@@ -40,7 +40,7 @@ export function wentOut({ state, sentAt }: OwnMail): boolean {
   return (state === "SENT" || state === "BOUNCED") && sentAt !== null;
 }
 
-export function placeOf(campaignId: string, mail: OwnMail | undefined): MailPlace {
+export function mailPlaceOf(campaignId: string, mail: OwnMail | undefined): MailPlace {
   return { campaignId, stepId: mail?.stepId ?? null, variantId: mail?.variantId ?? null, mailboxId: mail?.mailboxId ?? null };
 }
 

@@ -1,15 +1,17 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
+import { winnerAmong } from "../../domain/sequences/winner.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { reassignLost } from "../mailboxes/failover.ts";
 import { tripReplyRateFloor } from "./auto-pause.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import { moveCampaign } from "./status.ts";
-import { chooseWinners, isContest } from "./winners.ts";
+import { loadTrial } from "./trial.ts";
 
 /** Milliseconds without any mailbox that can send after which a campaign pauses (rules/campaigns 5.3). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
@@ -51,4 +53,38 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
     await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
     return (await moveCampaign(workspaceId, _id, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;
   });
+}
+
+/**
+ * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it where the counts show a winner or a
+ * different one than before. Setting the mode to OFF removes the winner again. Returns how many changed.
+ */
+export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
+  let chosen = 0;
+  for (const step of steps) {
+    if (!isContest(step)) continue;
+    const winnerVariantId = winnerAmong(await loadTrial(workspaceId, campaignId, step), step.winner);
+    if (winnerVariantId === null || winnerVariantId === step.winner.winnerVariantId) continue;
+    if (await inTransaction(() => storeWinner(workspaceId, campaignId, step, winnerVariantId))) chosen++;
+  }
+  return chosen;
+}
+
+/** Whether this step must be checked for a winner from time to time. */
+function isContest({ winner, variants }: Step): boolean {
+  return winner.mode === "AUTO" && variants.filter(({ enabled }) => enabled).length > 1;
+}
+
+/** Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit wins. */
+async function storeWinner(workspaceId: string, campaignId: string, judged: Step, winnerVariantId: string): Promise<boolean> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const campaign = await Campaign.findOne({ _id: campaignId, status: trusted({ $ne: "ARCHIVED" }) });
+  const sequence = await Sequence.findOne({ campaignId });
+  const at = sequence?.steps.findIndex(({ stepId }) => stepId === judged.stepId) ?? -1;
+  const step = sequence?.steps[at];
+  if (campaign === null || step === undefined || JSON.stringify(step) !== JSON.stringify(judged)) return false;
+  const version = campaign.version + 1;
+  await Sequence.updateOne({ campaignId }, { $set: { [`steps.${at}.winner.winnerVariantId`]: winnerVariantId, version } });
+  await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
+  return true;
 }

@@ -119,7 +119,7 @@ function leadValueOf(lead: Lead, name: string): unknown {
   return custom === null ? null : lead.customFields[custom];
 }
 
-/** The most people that are looked at for an answer while somebody writes. */
+/** The most people that are checked while a user types. */
 const MOST_LOOKED_AT = 1_000;
 
 /** How many of the people still to be written to lack each of these variables, the most missing first. */

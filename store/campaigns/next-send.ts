@@ -50,7 +50,7 @@ export async function findNextSend(sources: NextSendSources, now: number): Promi
   return known.length === 0 ? null : Math.max(now, Math.min(...known));
 }
 
-/** The earliest mail to whoever has been admitted. */
+/** The earliest email to an admitted recipient. */
 async function nextBooked(sources: NextSendSources, now: number): Promise<number | null> {
   const { campaign, settings, sequence } = sources;
   const { Recipient, Send } = scoped(campaign.workspaceId);
@@ -84,7 +84,7 @@ async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { app
   return { $or: [isApproved, ...(approvalMode === "FIRST_SEND" ? [{ sentCount: trusted({ $gt: 0 }) }] : [])] };
 }
 
-/** When the mail that this recipient waits for will leave; null when nobody knows. */
+/** When the email that this recipient waits for will leave; null when that is unknown. */
 async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Send | null, now: number): Promise<number | null> {
   const { workspaceId, campaignId, _id: recipientId } = recipient;
   if (send !== null && send.state !== "RESERVED" && send.state !== "RELEASED") return null;
@@ -104,7 +104,7 @@ async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Se
   return (await peekPlace(await bookingFor(situation, mailbox, situation.step, earliest), send)).slotAt;
 }
 
-/** The earliest first mail to whoever has not been admitted, in any mailbox; with approvals it waits for a person. */
+/** The earliest first email to a recipient that is not admitted yet, in any mailbox; null with approvals, because it waits for a person. */
 async function nextAdmitted(sources: NextSendSources, now: number): Promise<number | null> {
   const { campaign, settings, sequence } = sources;
   const senders = sources.mailboxes.filter((mailbox) => freeAt(mailbox, now) !== null).slice(0, MOST_ASKED);

@@ -32,7 +32,7 @@ export async function loadSendingFacts(sources: NextSendSources, nextSendAt: num
   return {
     mailboxes: mailboxes.length,
     usable: usable.length,
-    people: await peopleOf(sources, usable, now, longestGapMs),
+    people: await countOpenPeople(sources, usable, now, longestGapMs),
     isHoliday: calendars.some(({ closedDates, zone }) => closedDates?.has(localDate(now, zone)) ?? false),
     isOpen: calendars.some((calendar) => isOpen(calendar, now)),
     today,
@@ -60,7 +60,7 @@ async function zonesOf({ workspaceId, _id: campaignId }: Campaign): Promise<(str
   return zones.length === 0 ? [null] : zones.map(({ _id }) => _id);
 }
 
-async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
+async function countOpenPeople(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
   const { campaign } = sources;
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);
@@ -99,7 +99,7 @@ async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number
   };
 }
 
-/** Of recipients in progress without a slot soon, those whose delay has passed; the others wait for it. */
+/** Counts recipients in progress without a slot soon whose delay has passed; the others wait for their delay. */
 async function countPushed({ campaign, settings, sequence }: NextSendSources, later: object, now: number): Promise<number> {
   if (sequence.steps.length === 0) return 0;
   const calendar = await calendarOf(settings, null, null, null, now);
@@ -121,7 +121,7 @@ function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, cal
   return low;
 }
 
-/** Of the first recipients that wait for admission, those for whom no mailbox is at their provider (rules/sending 4.2). */
+/** Counts, among the first recipients that wait for admission, those whose provider no mailbox matches (rules/sending 4.2). */
 async function countUnmatched({ campaign, settings }: NextSendSources, usable: readonly Mailbox[]): Promise<number> {
   if (settings.providerMatching !== "STRICT") return 0;
   const { Lead, Recipient } = scoped(campaign.workspaceId);

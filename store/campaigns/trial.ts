@@ -109,7 +109,7 @@ function paidOf({ recipientId, at, value, currency }: Purchase) {
   return [{ recipientId, at: at.getTime(), amount, currency: currency.toUpperCase() }];
 }
 
-/** Of the recipients that replied, those whose newest categorised reply is positive. */
+/** The recipients that replied whose newest categorised reply is positive. */
 async function thePositive<T extends { _id: string | null }>(workspaceId: string, campaignId: string, whoDid: T[]): Promise<T[]> {
   const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
   const found = await allOf(scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS));

@@ -80,7 +80,7 @@ export function leaseConnection(workspaceId: string, connectionId: string, lease
   return scoped(workspaceId).CrmConnection.changeOne(own, [{ $set: { leaseId, leaseUntil } }]);
 }
 
-/** Ends the lease and stores what was got, if anything. Whoever has lost the lease changes nothing; returns whether it still had it. */
+/** Ends the lease and stores the result, if there is one. Changes nothing when the lease was lost; returns whether it was still held. */
 export async function releaseConnection(
   workspaceId: string,
   connectionId: string,
@@ -107,15 +107,15 @@ export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConne
   );
 }
 
-/** What is told to the CRM from now on: nothing of what was before. @throws AppError CONNECTION_NOT_FOUND */
+/** What is written to the CRM from now on; earlier events are not written. @throws AppError CONNECTION_NOT_FOUND */
 export async function changeWriteBack(workspaceId: string, connectionId: string, asked: Partial<CrmWriteBack>): Promise<CrmConnection> {
   return inTransaction(async () => {
     const before = await loadConnection(workspaceId, connectionId);
     const writeBack = { ...before.writeBack, ...asked };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
-    const since = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
-    const toldFrom = { activities: since("activities"), doNotContact: since("doNotContact") };
+    const writesBackSince = (flag: keyof CrmWriteBack) => (writeBack[flag] ? (before.toldFrom[flag] ?? new Date()) : null);
+    const toldFrom = { activities: writesBackSince("activities"), doNotContact: writesBackSince("doNotContact") };
     const change = { $set: { writeBack, toldFrom, toldUntil } };
     return (await scoped(workspaceId).CrmConnection.findOneAndUpdate({ _id: connectionId }, change)) ?? before;
   });

@@ -2,10 +2,12 @@ import { EMAIL_FIELD } from "../../domain/crm/contact.ts";
 import type { CrmProviderName } from "../../domain/crm/provider.ts";
 import { readMapping } from "../../domain/leads/columns.ts";
 import { scoped } from "../../models/scoped.ts";
-import { type JobAtWork, JobMoved } from "../jobs.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { advancePage, type JobAtWork, JobMoved } from "../jobs.ts";
 import { loadDeclaredFields } from "../leads/declared-fields.ts";
 import { noSums, summaryOf } from "../leads/import-work.ts";
-import type { CrmImportParameters, CrmImportState, CrmPageOrder } from "./import-page.ts";
+import { assertStill, type CrmImportParameters, type CrmImportState, type CrmPageOrder, noteSynced, takeOffList } from "./import-page.ts";
 
 /** What the caller reads of an import. */
 export function resultOf(job: JobAtWork): Record<string, unknown> {
@@ -40,4 +42,27 @@ export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): 
 export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, state: CrmImportState): Promise<void> {
   const moved = await scoped(workspaceId).Job.updateOne({ _id, status: "RUNNING", nextChunk }, { $set: { state: { ...state } } });
   if (moved === 0) throw new JobMoved();
+}
+
+const PAGE = 500;
+
+/**
+ * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay, and so does a lead
+ * that is in the segment through another contact.
+ */
+export async function removeDeparted(job: JobAtWork, parameters: CrmImportParameters, state: CrmImportState): Promise<void> {
+  const { workspaceId } = job;
+  const { importId, round } = parameters;
+  await inTransaction(async () => {
+    await assertStill(workspaceId, importId);
+    const { CrmMember } = scoped(workspaceId);
+    const gone = await CrmMember.read({ importId, round: { $lt: round } }, { limit: PAGE });
+    const emails = gone.flatMap(({ email }) => (email === null ? [] : [email]));
+    const left = await takeOffList(workspaceId, parameters, emails);
+    await CrmMember.deleteMany({ _id: trusted({ $in: gone.map(({ _id }) => _id) }) });
+    const isLast = gone.length < PAGE;
+    if (isLast) await noteSynced(workspaceId, parameters);
+    const after: CrmImportState = { ...state, left: state.left + left };
+    await advancePage(job, { count: 0, isLast, succeeded: 0, failed: 0, items: [], state: { ...after } });
+  });
 }

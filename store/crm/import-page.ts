@@ -22,7 +22,7 @@ export interface CrmImportParameters {
   round: number;
   /** Whether contacts are imported that are as they were when they were last read. */
   isFull: boolean;
-  /** Whether whoever has left the segment leaves the list. */
+  /** Whether contacts that left the segment are removed from the list. */
   isKept: boolean;
   source: string;
   actor: string;
@@ -66,23 +66,23 @@ export async function storeCrmPage(
   await inTransaction(async () => {
     await assertStill(workspaceId, importId);
     const { CrmMember } = scoped(workspaceId);
-    const idOf = ({ recordId }: CrmContact) => `${importId}:${recordId}`;
+    const memberIdOf = ({ recordId }: CrmContact) => `${importId}:${recordId}`;
     const read = contacts.map((contact) => {
       const { cells, left } = cellsOf(contact, [...columns.mapping.keys()], emailField);
       return { contact, cells, left, email: readAddress(contact.email ?? "")?.address ?? null };
     });
     const emails = read.flatMap(({ email }) => (email === null ? [] : [email]));
-    const known = await CrmMember.read({ _id: { $in: contacts.map(idOf) } });
+    const known = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
     const namesakes = await CrmMember.read({ importId, email: { $in: emails }, round });
     const members = new Map(known.map((member) => [member._id, member]));
-    // Of two contacts with one address the first that is read is imported, in this page or an earlier one of this round
+    // When two contacts share an address, the first one that is read is imported, in this page or an earlier one of this round
     const owners = new Map(namesakes.map(({ email, _id }) => [email, _id]));
     const [rows, items, seen]: [{ cells: Record<string, unknown>; row: number }[], JobItem[], Seen[]] = [[], [], []];
     let [count, unchanged] = [0, 0];
     const optOuts: string[] = [];
     const warnings = [];
     for (const { contact, cells, left, email } of read) {
-      const _id = idOf(contact);
+      const _id = memberIdOf(contact);
       const member = members.get(_id);
       if (member?.round === round || seen.some((one) => one._id === _id)) continue;
       const row = state.rows + ++count;
@@ -149,7 +149,7 @@ export async function storeCrmPage(
 
 type Seen = Omit<CrmMember, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** Each page writes the import: whoever ends the connection meanwhile wins or waits. */
+/** Each page writes the import, so it conflicts with a concurrent disconnect */
 export async function assertStill(workspaceId: string, importId: string): Promise<void> {
   const isThere = (await scoped(workspaceId).CrmImport.updateOne({ _id: importId }, { $inc: { pages: 1 } })) > 0;
   const workspace = isThere ? await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }).lean() : null;

@@ -13,15 +13,15 @@ const PAGE = 1_000;
 const MOST_TRIES = 10;
 const AGAIN_MS = HOUR_MS;
 
-/** Connections that something is told to, of every workspace, after this id. */
+/** Connections with write-back, of every workspace, after this id. */
 export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
   const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
   return CrmConnection.find(filter, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(limit).lean<CrmConnection[]>().exec();
 }
 
 /**
- * Notes what is to be told of what has happened since the last time: of contacts that came from this connection alone, each event once.
- * Returns how many were noted.
+ * Collects the events since the last time that will be written back: only those of contacts that came from this connection, each event
+ * once. Returns how many were collected.
  */
 export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection, now: Date): Promise<number> {
   if (toldUntil === null) return 0;
@@ -45,7 +45,7 @@ export async function collectDeeds({ workspaceId, _id: connectionId, toldUntil, 
       for (const { _id, deed, at, leadId, campaignId } of told) {
         const member = memberOf.get(emailOf.get(leadId) ?? "");
         if (member === undefined || member.email === null) continue;
-        // Whoever asked at the CRM need not be told to it
+        // An opt-out that came from the CRM is not written back to it
         if (deed === "DO_NOT_CONTACT" && member.isOptedOut) continue;
         const { recordId, email } = member;
         const deedOfEvent = { connectionId, recordId, email, deed, at, campaignId };

@@ -24,9 +24,8 @@ import { newId } from "../../mongo/ids.ts";
 import { loadSendingDomains, loadSettings } from "./domains.ts";
 import { firstDayOf, loadSums, noFigures } from "./figures.ts";
 import { MEASURED_DAYS, measureDomains } from "./states.ts";
-import { findWithoutPartner } from "./without-partner.ts";
 
-/** An alert that members have not been told of. */
+/** An alert that members have not been notified of. */
 export type Untold = Pick<DeliverabilityAlert, "_id" | "severity" | "message" | "untold" | "resolution">;
 
 const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
@@ -122,7 +121,7 @@ export async function applyChange(workspaceId: string, change: AlertChange): Pro
     const { condition } = change;
     const resolution = condition === null ? null : { message: condition.message, numbers: condition.numbers };
     const set = { status: "RESOLVED", resolvedAt: now, resolution };
-    // Whoever was not told that it opened need not hear that it is gone
+    // Members who were not notified that it opened need no notice that it resolved
     const unheard = { _id: change.id, ...isStanding, untold: "OPENED" };
     if ((await DeliverabilityAlert.updateOne(unheard, { $set: { ...set, untold: null } })) > 0) return;
     await DeliverabilityAlert.updateOne({ _id: change.id, ...isStanding }, { $set: { ...set, untold: "RESOLVED" } });
@@ -137,14 +136,14 @@ export async function acknowledge(workspaceId: string, alertId: string, credenti
   return DeliverabilityAlert.get(alertId);
 }
 
-/** What members have not been told of, the gravest first. */
+/** The alerts that members have not been notified of, the most severe first. */
 export async function loadUntold(workspaceId: string): Promise<Untold[]> {
   const found = await scoped(workspaceId).DeliverabilityAlert.find({ untold: trusted({ $gt: "" }) }, { sort: { _id: 1 } });
   const rank = { CRITICAL: 0, WARNING: 1, INFO: 2 };
   return found.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-/** Notes that members were told, of what has not changed since it was read. */
+/** Marks alerts as notified, unless they have changed since they were read. */
 export async function markTold(workspaceId: string, told: readonly Untold[]): Promise<void> {
   for (const { _id, untold } of told) await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
 }
@@ -154,4 +153,11 @@ export async function loadTellable(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<Membership[]>();
   const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<Pick<User, "email">[]>();
   return users.map(({ email }) => email).sort();
+}
+
+/** The mailboxes of a workspace that warm up and have nobody to write to. */
+export async function findWithoutPartner(workspaceId: string): Promise<Set<string>> {
+  const alone = { status: "ACTIVE", statusReason: "NO_PARTNER" };
+  const found = await scoped(workspaceId).WarmupEnrolment.read(alone, { select: { _id: 1 } });
+  return new Set(found.map(({ _id }) => _id));
 }

@@ -1,6 +1,8 @@
 import { deliverabilityOf } from "../../domain/alert-thresholds.ts";
-import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
+import type { DomainReport, SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { domainOf, organisationOf } from "../../domain/mail/message.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import type { DomainCheck } from "../../models/domain-check.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -31,4 +33,27 @@ export async function loadSendingDomains(workspaceId: string): Promise<SendingDo
 export async function loadSettings(workspaceId: string): Promise<ReturnType<typeof deliverabilityOf>> {
   const found = await Workspace.findOne({ _id: workspaceId }, { deliverability: 1 }, sessionOption()).lean<Workspace>();
   return deliverabilityOf(found?.deliverability);
+}
+
+/** Stores what was found about a domain, in the place of what was found earlier on the same day. */
+export async function saveCheck(
+  workspaceId: string,
+  domain: string,
+  { findings, listings, isAligned }: DomainReport,
+  now: Date,
+): Promise<void> {
+  const day = utcDay(now.getTime());
+  const fields = { domain, day, checkedAt: now, findings, listings, isAligned };
+  await scoped(workspaceId).DomainCheck.updateOne({ _id: `${workspaceId}:${domain}:${day}` }, { $set: fields }, { upsert: true });
+}
+
+/** The newest check of each of these domains that was ever checked, by domain. */
+export async function loadLatestChecks(workspaceId: string, domains: readonly string[]): Promise<Map<string, DomainCheck>> {
+  if (domains.length === 0) return new Map();
+  const found = await scoped(workspaceId).DomainCheck.aggregate<{ latest: DomainCheck }>(
+    { domain: { $in: [...domains] } },
+    { $sort: { workspaceId: 1, domain: 1, day: -1 } },
+    { $group: { _id: "$domain", latest: { $first: "$$ROOT" } } },
+  );
+  return new Map(found.map(({ latest }) => [latest.domain, latest]));
 }

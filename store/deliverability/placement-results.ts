@@ -17,17 +17,17 @@ const FACTS = { state: 1, messageIds: 1, mailRef: 1, sentAt: 1, claimedAt: 1, fa
 
 /** Every mail of a test with what the ledger says of it, in the order of the senders. */
 export async function loadPlacementResults(workspaceId: string, testId: string): Promise<OpenPlacement[]> {
-  return joined(workspaceId, await scoped(workspaceId).PlacementMail.find({ testId }, { sort: { _id: 1 } }));
+  return joinSends(workspaceId, await scoped(workspaceId).PlacementMail.find({ testId }, { sort: { _id: 1 } }));
 }
 
 /** The mails of a test in one test mailbox whose place is not known; none when the test is not under way any more. */
 export async function loadOpenPlacements(workspaceId: string, testId: string, testMailboxId: string): Promise<OpenPlacement[]> {
   const { PlacementMail, PlacementTest } = scoped(workspaceId);
   if ((await PlacementTest.findOne({ _id: testId, status: "RUNNING" }, { select: { _id: 1 } })) === null) return [];
-  return joined(workspaceId, await PlacementMail.find({ testId, testMailboxId, folder: null, error: null }));
+  return joinSends(workspaceId, await PlacementMail.find({ testId, testMailboxId, folder: null, error: null }));
 }
 
-async function joined(workspaceId: string, mails: PlacementMail[]): Promise<OpenPlacement[]> {
+async function joinSends(workspaceId: string, mails: PlacementMail[]): Promise<OpenPlacement[]> {
   const ids = mails.map(({ _id }) => _id);
   const sends = await scoped(workspaceId).Send.find({ _id: trusted({ $in: ids }) }, { select: FACTS });
   const byId = new Map(sends.map((send) => [send._id, send]));

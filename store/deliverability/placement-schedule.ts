@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
-import { MOST_PLACEMENT_MAILS, placementPeriodOf } from "../../domain/deliverability/placement.ts";
+import { type MailReceiver, MOST_PLACEMENT_MAILS, placementPeriodOf } from "../../domain/deliverability/placement.ts";
 import { neutralText } from "../../domain/deliverability/placement-text.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { providerOf } from "../../domain/mailboxes/mail-exchange.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import { MailDomain } from "../../models/mail-domain.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -9,7 +13,6 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import { loadSettings } from "./domains.ts";
 import { storePlacement } from "./placement-tests.ts";
-import { withReceivers } from "./receivers.ts";
 
 /**
  * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every connected mailbox that is
@@ -62,4 +65,22 @@ export async function makeDuePlacement(workspaceId: string, providers: MailProvi
     if (isDuplicateKey(err)) return null;
     throw err;
   }
+}
+
+/**
+ * Adds the provider that receives each mailbox's email: the provider of its OAuth connection, otherwise the one that its domain's known
+ * mail servers belong to. OTHER where nothing is known.
+ */
+export async function withReceivers<M extends Pick<Mailbox, "email" | "provider">>(
+  mailboxes: readonly M[],
+  providers: MailProviders,
+): Promise<(M & { receiver: MailReceiver })[]> {
+  const domains = [...new Set(mailboxes.map(({ email }) => domainOf(email)))];
+  const found = await MailDomain.find({ _id: trusted({ $in: domains }) }).lean<MailDomain[]>();
+  const hostsOf = new Map(found.map(({ _id, hosts }) => [_id, hosts ?? []]));
+  return mailboxes.map((mailbox) => {
+    const byHosts = providerOf(hostsOf.get(domainOf(mailbox.email)) ?? [], providers);
+    const provider = mailbox.provider === "SMTP" ? byHosts : mailbox.provider;
+    return { ...mailbox, receiver: provider === "PROVIDERA" || provider === "PROVIDERB" ? provider : "OTHER" };
+  });
 }

@@ -52,7 +52,7 @@ export async function loadPostmasterDays(workspaceId: string, domains: readonly 
   return scoped(workspaceId).PostmasterDay.read(filter, { sort: { day: 1 } });
 }
 
-/** The newest share of reported mail that Google tells of each of these domains, by domain; old ones and domains without are absent. */
+/** The newest spam rate that Google reports for each of these domains; domains without a recent one are absent. */
 export async function loadGoogleRates(workspaceId: string, domains: readonly string[], now: number): Promise<Map<string, GoogleRate>> {
   const days = await loadPostmasterDays(workspaceId, domains, firstRateDay(now));
   return new Map(days.flatMap(({ domain, day, spamRate }) => (spamRate === null ? [] : [[domain, { day, rate: spamRate }] as const])));

@@ -4,7 +4,7 @@ import { senderRules } from "../../domain/deliverability/sender-rules.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { organisationOf } from "../../domain/mail/message.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
-import { loadLatestChecks } from "./checks.ts";
+import { loadLatestChecks } from "./domains.ts";
 import { firstDayOf, loadDays, loadSums, type MailSums, noFigures } from "./figures.ts";
 import { loadGoogleRates, namesOfSenders } from "./postmaster.ts";
 
@@ -17,10 +17,10 @@ export interface MeasuredDomain extends DomainState {
   /** Null before the first check. */
   checkedAt: Date | null;
   isAligned: boolean | null;
-  /** Of seven days. */
+  /** Over seven days. */
   figures: MailSums;
   score: number | null;
-  /** What Google last told of reported mail; null where it tells nothing. */
+  /** The last spam rate that Google reported; null without one. */
   google: GoogleRate | null;
 }
 

@@ -83,12 +83,12 @@ async function loadOfInstallation(workspaceId: string): Promise<{ collection: st
     ApiKey.find({ workspaceId }, only(openFieldsOf(ApiKey))).lean<object[]>(),
   ]);
   const people = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1, name: 1 }).lean<object[]>();
-  const of = (collection: string, documents: readonly object[]) => documents.map((document) => ({ collection, document }));
+  const exportRows = (collection: string, documents: readonly object[]) => documents.map((document) => ({ collection, document }));
   return [
-    ...of("workspaces", workspace === null ? [] : [workspace]),
-    ...of("memberships", members),
-    ...of("users", people),
-    ...of("api_keys", keys),
+    ...exportRows("workspaces", workspace === null ? [] : [workspace]),
+    ...exportRows("memberships", members),
+    ...exportRows("users", people),
+    ...exportRows("api_keys", keys),
   ];
 }
 

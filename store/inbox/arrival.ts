@@ -22,8 +22,8 @@ export interface Arrival extends Received {
 }
 
 /**
- * Applies a mail that belongs to a satellite and to nobody's inbox, in the transaction that stores it. Returns whether it did. Whoever puts
- * a worker together hands it in, because the core knows no satellite.
+ * Applies an email that belongs to a satellite and to no inbox, in the transaction that stores it. Returns whether it did. The worker's
+ * setup passes it in, because the core imports no satellite.
  */
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 

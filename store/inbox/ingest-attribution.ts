@@ -45,7 +45,9 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
     isQuoted: ({ send }: AttributedSend) => isQuoting(message, send.messageIds, send.content?.text ?? null),
     isForged,
   };
-  for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany, byPerson]) {
+  for (const candidatesOf of isForged
+    ? [pointedAt, findSendsOfConversation]
+    : [pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]) {
     const candidates = await candidatesOf(arrival, keys);
     const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
     // Rule 6 needs all sends to the person, which only its own candidates are
@@ -80,7 +82,7 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
 }
 
 /** Rule 3: sends that belong to the same conversation at the provider, in this mailbox. */
-async function conversing({ mailbox, providerThreadId }: Arrival): Promise<AttributedSend[]> {
+async function findSendsOfConversation({ mailbox, providerThreadId }: Arrival): Promise<AttributedSend[]> {
   if (providerThreadId === null) return [];
   const { Message } = scoped(mailbox.workspaceId);
   const talk = { mailboxId: mailbox._id, providerThreadId, recipientId: trusted({ $ne: null }) };

@@ -40,7 +40,7 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
     const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
     const reason = hit.isForwarded ? FORWARDED : failed.reason;
     const verdict = { type: failed.type, reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
-    if (bounce.kind === "BOUNCE") await follow(mailbox, { ...hit, send }, failed, verdict);
+    if (bounce.kind === "BOUNCE") await followBounce(mailbox, { ...hit, send }, failed, verdict);
     about ??= {
       ...hit.person,
       sendId: send._id,
@@ -83,14 +83,14 @@ const FORWARDED = "FORWARDED";
 
 type Verdict = NonNullable<About["bounce"]>;
 
-async function follow(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdict: Verdict): Promise<void> {
+async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdict: Verdict): Promise<void> {
   const { send, person, isForwarded } = hit;
   const { workspaceId, to, _id: sendId } = send;
   const { recipientId, campaignId, leadId } = person;
   const isFirst = await isFirstVerdict(send, person, verdict.type);
   const isHard = verdict.type === "HARD" && !isForwarded;
   if (isForwarded) await endForwarded(send, person, verdict);
-  else await settle(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
+  else await applyFailure(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
   if (!isFirst) return;
   if (isHard) await heedHardBounces(mailbox);
   if (isHard && send.kind === "CAMPAIGN") await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
@@ -117,7 +117,12 @@ async function heedReport(mailbox: Mailbox, { send, isByOurId }: Hit, failed: Bo
 }
 
 /** Applies a failure to the recipient. */
-async function settle({ send, person, isByOurId }: Hit, failed: BounceRecipient, verdict: Verdict, refusal: SmtpRefusal): Promise<void> {
+async function applyFailure(
+  { send, person, isByOurId }: Hit,
+  failed: BounceRecipient,
+  verdict: Verdict,
+  refusal: SmtpRefusal,
+): Promise<void> {
   if (verdict.type === "HARD") return endForGood(send, person, verdict);
   if (refusal.effect === "END") return endRefused(send, person, verdict);
   const isPolicy = refusal.effect === "PUT_OFF";

@@ -9,11 +9,10 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findOpenAnswers, findRelayed } from "../sending/delivery-evidence.ts";
-import { loadAcceptedFrom } from "./accept-suggestion.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type AttributedSend, findOrigin, loadPerson } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
-import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
+import { ingestComplaint, ingestUnsubscribe, loadAcceptedFrom } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
@@ -105,7 +104,7 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
   if (tested !== null) return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   if (kind === null) return ingestOwn(arrival);
-  // Who wrote it says nothing about what a machine answers, reports or accepts
+  // The author of an email is no evidence about what a machine answers, reports or accepts
   const answered = origin?.rule === 6 ? null : origin;
   const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;

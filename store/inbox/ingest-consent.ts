@@ -1,12 +1,16 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { type Complaint, readComplaint } from "../../domain/bounces/complaint.ts";
+import { sentimentOf } from "../../domain/inbox/category.ts";
+import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { tripComplaintGuard } from "../campaigns/auto-pause.ts";
 import { heedComplaint, OF_MAILBOX } from "../mailboxes/guard.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
+import { categorise } from "./categorise.ts";
 import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
@@ -47,9 +51,30 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** Applies a mail to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whoever the sender is. */
+/** Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whatever the sender. */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
   return { sendId, recipientId, campaignId, leadId, kind: "UNSUBSCRIBE", evidence: { rule: "token", value: sendId } };
+}
+
+/** How sure a suggestion must be for the workspace to accept it; null where it accepts none. */
+export async function loadAcceptedFrom(workspaceId: string): Promise<number | null> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { acceptSuggestedFrom: 1 }).lean<Workspace>();
+  return found?.acceptSuggestedFrom ?? null; // workspaces of earlier versions have none
+}
+
+/** The actor of a category that an accepted suggestion sets. */
+const BY_SUGGESTION = "suggestion";
+
+/**
+ * Gives a reply the category that its words suggest, where the workspace accepts suggestions as sure as this one (rules/states 5.9). Only
+ * interest is accepted: everything else that a category does is decided by a person. Call it in the transaction that filed the message.
+ */
+export async function acceptSuggestion(message: Message, acceptsFrom: number | null): Promise<void> {
+  const { threadId, category, suggestion = null, authentication, isDoubtful } = message;
+  if (threadId === null || category !== null || suggestion === null) return;
+  if (isDoubtful || authentication === "FAIL" || sentimentOf(suggestion.category) !== "POSITIVE") return;
+  if (acceptsFrom === null || suggestion.confidence < acceptsFrom) return;
+  await categorise({ ...message, threadId }, suggestion.category, BY_SUGGESTION);
 }

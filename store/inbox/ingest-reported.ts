@@ -36,7 +36,7 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
   // Exchange returns nothing of our headers, but refers to our mail as a reply would
   const messageIds = [...new Set([...evidence.messageIds, ...ids])];
   const bySend = new Map<string, Reported>();
-  const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
+  const noteReported = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
     for (const send of sends) {
       if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
       const person = await loadPerson(send);
@@ -45,21 +45,22 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
     }
   };
   const limit = { limit: MOST };
-  if (refs.length > 0) await note(await Send.find({ mailRef: trusted({ $in: refs }) }, limit), "plus token", ({ mailRef }) => mailRef);
+  if (refs.length > 0)
+    await noteReported(await Send.find({ mailRef: trusted({ $in: refs }) }, limit), "plus token", ({ mailRef }) => mailRef);
   if (evidence.mailRefs.length > 0) {
-    await note(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
+    await noteReported(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
   }
   if (messageIds.length > 0) {
     const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
-    await note(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
+    await noteReported(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
   }
-  for (const { send, ids: theirs } of await findRelayed(mailbox, messageIds)) await note([send], "relay id", () => theirs[0]);
+  for (const { send, ids: theirs } of await findRelayed(mailbox, messageIds)) await noteReported([send], "relay id", () => theirs[0]);
   const envelopes = evidence.envelopeIds;
   if (envelopes.length > 0) {
-    await note(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);
+    await noteReported(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);
   }
   const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
-  if (signed.length > 0) await note(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
+  if (signed.length > 0) await noteReported(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
   return [...bySend.values()];
 }
 

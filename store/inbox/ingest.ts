@@ -5,10 +5,10 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
 import { expireAsked } from "../campaigns/approvals.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
-import { acceptSuggestion } from "./accept-suggestion.ts";
 import type { About, Arrival, HeedArrival, HeedReply } from "./arrival.ts";
 import { messageOf } from "./arrival.ts";
 import { applyMail, type JudgedMail, judgeMail } from "./ingest-classify.ts";
+import { acceptSuggestion } from "./ingest-consent.ts";
 import { askWhetherToStop } from "./opt-out-question.ts";
 import { mayStop, stopSender } from "./stop-sender.ts";
 import { storeMessage } from "./threads.ts";
@@ -36,7 +36,7 @@ export class TooSlowToStore extends Error {}
 export async function ingest(
   arrival: Arrival,
   keys: PurposeKeys,
-  heedWarmup: HeedArrival = nobody,
+  heedWarmup: HeedArrival = noWarmup,
   heedReply: HeedReply = async () => {},
 ): Promise<string> {
   if (await isStored(arrival)) return "DUPLICATE";
@@ -52,9 +52,9 @@ export async function ingest(
     const judgeAgain = async () => {
       judged &&= await judge();
     };
-    const write = async () =>
+    const storeArrival = async () =>
       !isSlow && (await storeWarmup(arrival, heedWarmup)) ? "WARMUP" : storeMail(arrival, keys, judged, heedReply);
-    return await inTime(write, judgeAgain);
+    return await inTime(storeArrival, judgeAgain);
   } catch (err) {
     // Another reader of the same mail has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
@@ -63,7 +63,7 @@ export async function ingest(
 }
 
 /** Stops whom an email stops, and stores nothing: for mail that waits behind another one while the database is slow. */
-export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = nobody): Promise<void> {
+export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarmup: HeedArrival = noWarmup): Promise<void> {
   if (arrival.unreadable !== null || (await isStored(arrival))) return;
   const judged = await judgeMail(arrival, keys);
   if (!mayStop(judged) || (await inTime(() => storeWarmup(arrival, heedWarmup)))) return;
@@ -71,7 +71,7 @@ export async function stopSenderOf(arrival: Arrival, keys: PurposeKeys, heedWarm
 }
 
 /** Without a warmup no mail belongs to it. */
-const nobody: HeedArrival = async () => false;
+const noWarmup: HeedArrival = async () => false;
 
 /**
  * Runs one transaction, and does not repeat it when it was ended because of its age: it would be ended again. `prepare` runs before each

@@ -70,7 +70,7 @@ export async function heedInvited(arrival: Arrival): Promise<About | null> {
   return { kind: "OTHER", category: "MEETING_BOOKED", recipientId, campaignId, leadId, evidence };
 }
 
-/** An acceptance by whoever wrote the mail, for themselves. */
+/** An acceptance by the author of the email, for themselves. */
 function acceptanceIn({ message }: Arrival): CalendarReply | null {
   const reply = readCalendarReply(message.calendar ?? "");
   return reply?.isAccepted === true && reply.attendee === message.from?.address ? reply : null;

@@ -20,7 +20,7 @@ export interface OptOutQuestion {
   campaignId: string | null;
   stepId: string | null;
   recipient: Pick<Recipient, "_id" | "email" | "leadId">;
-  /** Who wrote, where that is another address than the recipient's. */
+  /** The author's address, where it is not the recipient's. */
   from: string | null;
   words: string;
   reason: string;

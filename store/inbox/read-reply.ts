@@ -18,7 +18,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
   const { workspaceId, email } = recipient;
   const { replyText: words, subject } = message;
   const ownAddresses = [mailbox.email, message.from?.address ?? "", email, ...message.to];
-  const reply = { words, subject, ownAddresses, at: receivedAt.getTime(), timeZone: await zoneOf(recipient) };
+  const reply = { words, subject, ownAddresses, at: receivedAt.getTime(), timeZone: await writerZoneOf(recipient) };
   const read = readIntent(reply);
   // Most replies ask for nothing of which our own words have to be taken out
   return read.clauses.every(({ intent }) => HARMLESS.includes(intent))
@@ -29,7 +29,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
 const HARMLESS: readonly ReplyIntent["clauses"][number]["intent"][] = ["QUESTION", "INTERESTED", "MEETING", "OTHER"];
 
 /** The zone of the writer, where it is known. */
-async function zoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
+async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
   const given = timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
   return isZone(given) ? given : "UTC";
 }

@@ -35,7 +35,7 @@ export async function reserveReply(workspaceId: string, asked: ReplyKey, letter:
   const known = await Send.findOne({ sendKey: idempotencyKey });
   if (known !== null && known.state !== "FAILED") return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
   const sendId = known?._id ?? newId("snd");
-  const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...rowOf(letter) };
+  const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...replySendFields(letter) };
   const send =
     known === null
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
@@ -61,7 +61,7 @@ export function beginScheduled(workspaceId: string, scheduledId: string): Promis
     const sendKey = scheduledKey(scheduledId);
     const { argumentHash, approvalId = null } = begun;
     await beginAnswer(workspaceId, begun.threadId, approvalId);
-    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash, approvalId, ...rowOf(letter) });
+    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash, approvalId, ...replySendFields(letter) });
     await writeDraft(workspaceId, scheduledId, letter);
     return begun;
   });
@@ -100,7 +100,12 @@ export async function applySentReply(sent: Send): Promise<void> {
   const more =
     draft === null
       ? {}
-      : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references, attachments: draft.attachments ?? [] };
+      : {
+          cc: draft.cc.map(namelessAddress),
+          inReplyTo: draft.inReplyTo,
+          references: draft.references,
+          attachments: draft.attachments ?? [],
+        };
   const isAgents = sent.approvalId !== null && (await Approval.get(sent.approvalId))?.decidedBy === BY_AGENT;
   const kind = isAgents ? "AGENT" : sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL";
   const sentMessageId = await fileSent(sent, kind, more);
@@ -162,7 +167,13 @@ async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMess
   return letter === null ? null : { ...letter, to };
 }
 
-function rowOf({ threadId, leadId, mailboxId, to, subject }: Letter): Pick<Send, "threadId" | "leadId" | "mailboxId" | "to" | "subject"> {
+function replySendFields({
+  threadId,
+  leadId,
+  mailboxId,
+  to,
+  subject,
+}: Letter): Pick<Send, "threadId" | "leadId" | "mailboxId" | "to" | "subject"> {
   return { threadId, leadId, mailboxId, to, subject };
 }
 
@@ -173,6 +184,6 @@ async function writeDraft(workspaceId: string, _id: string, { threadId: _thread,
   await OutgoingMail.insert(fields);
 }
 
-function named(address: string): { name: string; address: string } {
+function namelessAddress(address: string): { name: string; address: string } {
   return { name: "", address };
 }

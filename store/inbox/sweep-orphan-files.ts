@@ -37,7 +37,7 @@ export async function sweepFiles(limit: number): Promise<number> {
   return ids.length;
 }
 
-/** Deletes files that nobody has touched for so long: whoever is about to name a file touches it first. */
+/** Deletes files that were not touched for this long: a writer touches a file before it refers to it. */
 async function remove(ids: readonly string[], unusedMs: number): Promise<void> {
   if (ids.length === 0) return;
   const old = { updatedAt: trusted({ $lt: new Date(Date.now() - unusedMs) }) };

@@ -6,7 +6,7 @@ import type { Thread } from "../../models/thread.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { mailOf } from "./thread-mail.ts";
+import { threadMailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
@@ -83,7 +83,7 @@ function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Th
   const talks = Map.groupBy(mails, ({ contentKey }) => rootOf(contentKey));
   return [...talks.values()].map((talk) => {
     const thread = talk.flatMap((mail) => keysOf(mail).flatMap((key) => known.get(key) ?? [])).at(0) ?? null;
-    return { talk: talk.toSorted((one, other) => timeOf(one) - timeOf(other)), thread };
+    return { talk: talk.toSorted((one, other) => receivedTimeOf(one) - receivedTimeOf(other)), thread };
   });
 }
 
@@ -91,14 +91,14 @@ function writtenInto(thread: Thread | null, talk: Stored<Message>[], { _id: mail
   const subject = talk[0]?.subject ?? "";
   const owner = { _id: newId("thr"), mailboxId, campaignId: null, recipientId: null, leadId: null, category: null, sentiment: null };
   const start = thread === null ? { ...owner, ...emptyThread(subject, new Date(0)), isStarred: false } : storedPart(thread);
-  return talk.reduce((state, mail) => ({ ...start, ...withMail(state, mailOf(mail, null), email) }), start);
+  return talk.reduce((state, mail) => ({ ...start, ...withMail(state, threadMailOf(mail, null), email) }), start);
 }
 
 function storedPart({ workspaceId: _, createdAt: __, updatedAt: ___, ...thread }: Thread): Stored<Thread> {
   return thread;
 }
 
-function timeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
+function receivedTimeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
   return receivedAt?.getTime() ?? 0;
 }
 

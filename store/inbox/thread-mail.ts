@@ -4,7 +4,7 @@ import type { Message } from "../../models/message.ts";
 import type { Send } from "../../models/send.ts";
 
 /** What a thread's state takes from a message. */
-export function mailOf(
+export function threadMailOf(
   message: Pick<
     Message,
     "direction" | "receivedAt" | "subject" | "replyText" | "bodyText" | "from" | "fromName" | "to" | "cc" | "attachments"
@@ -32,7 +32,7 @@ export function mailOfSend({ sentAt, subject, content, to }: Send, news: ThreadM
 }
 
 /** The fields of a thread's state that are stored. */
-export function contentOf(state: ThreadState): ThreadState {
+export function storedThreadFields(state: ThreadState): ThreadState {
   const { subject, participants, snippet, isRead, isArchived, hasAttachments } = state;
   const { messageCount, unreadCount, lastMessageAt, lastDirection, searchWords } = state;
   return {

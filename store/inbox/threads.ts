@@ -8,7 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { noteLate } from "../changed-days.ts";
-import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
+import { mailOfSend, storedThreadFields, threadMailOf } from "./thread-mail.ts";
 
 /** Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail program. */
 export const FILED: readonly Message["kind"][] = [
@@ -38,13 +38,13 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const known = await threadOf(message);
   const isNewlyTheirs = await isNewOwner(message, known);
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
-  const mail = mailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
+  const mail = threadMailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
   const thread: Owner = known ?? { _id: newId("thr"), workspaceId, mailboxId, recipientId: null, campaignId: null, leadId: null };
   const [first = mail] = sent;
   const state = [...sent, mail].reduce((before, one) => withMail(before, one, own), known ?? emptyThread(first.subject, first.at));
   const { campaignId, leadId } = isNewlyTheirs ? message : thread;
-  const fields = { ...contentOf(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
+  const fields = { ...storedThreadFields(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
   if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
   const owner = { ...thread, recipientId, campaignId, leadId };
@@ -82,7 +82,7 @@ export async function fileSent(
   if (filed !== null) return filed._id;
   const own = (await Mailbox.get(thread.mailboxId))?.email ?? "";
   const mail = mailOfSend(send, kind === "MANUAL" ? "SEEN" : null, more.cc);
-  await Thread.updateOne({ _id: thread._id }, { $set: { ...contentOf(withMail(thread, mail, own)) } });
+  await Thread.updateOne({ _id: thread._id }, { $set: { ...storedThreadFields(withMail(thread, mail, own)) } });
   return (await Message.insert(rowOfSent(send, kind, thread, own, more)))._id;
 }
 

@@ -8,7 +8,7 @@ export async function noteUnread(workspaceId: string, cursorId: string, unreadSi
   await scoped(workspaceId).MailboxCursor.updateOne({ _id: cursorId }, { $set: { unreadSince } });
 }
 
-/** A note that is older than this was left by a process that died, since a watch begins anew by then. Milliseconds. */
+/** Milliseconds. An older note was left by a process that died, because a watch is restarted by then. */
 const FORGOTTEN_MS = 600_000;
 
 /** For how long the mail that has waited longest to be read has waited, in any workspace, in milliseconds; 0 when none has for long. */

@@ -23,8 +23,11 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
     ...scheduled.map(({ _id }) => ({ sendId: _id, sendKey: scheduledKey(_id), isScheduled: true })),
   ];
   const domain = domainOf(mailbox.email);
-  const idOf = (key: Buffer, idempotencyKey: string) => messageId(key, { workspaceId: mailbox.workspaceId, idempotencyKey }, domain);
-  return new Map(waiting.flatMap(({ sendKey, ...answer }) => keys.messageId.map(({ key }) => [idOf(key, sendKey), answer] as const)));
+  const replyMessageIdOf = (key: Buffer, idempotencyKey: string) =>
+    messageId(key, { workspaceId: mailbox.workspaceId, idempotencyKey }, domain);
+  return new Map(
+    waiting.flatMap(({ sendKey, ...answer }) => keys.messageId.map(({ key }) => [replyMessageIdOf(key, sendKey), answer] as const)),
+  );
 }
 
 /** Whether this is the copy of one of those replies; if so, it was sent then and is filed in its thread. */

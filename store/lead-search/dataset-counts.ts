@@ -32,7 +32,7 @@ export class DatasetCounts {
 
   /** `by` is 1 for a person who is there now, -1 for one who was. */
   add(person: Prospect, by: 1 | -1): void {
-    for (const [kind, label] of valuesOf(person)) {
+    for (const [kind, label] of lookupValuesOf(person)) {
       const value = comparable(label);
       if (value === "") continue;
       const id = `${kind}:${value}`;
@@ -58,7 +58,7 @@ export class DatasetCounts {
     this.#companies.clear();
   }
 
-  /** Counts all people anew. */
+  /** Counts all people again. */
   async recount(): Promise<void> {
     this.#values.clear();
     this.#companies.clear();
@@ -85,7 +85,7 @@ export class DatasetCounts {
   }
 }
 
-function* valuesOf(person: Prospect): Generator<[LookupKind, string]> {
+function* lookupValuesOf(person: Prospect): Generator<[LookupKind, string]> {
   const { title, seniority, department, city, state, country, industry, companySize, technologies } = person;
   if (title !== null) yield ["TITLE", title];
   if (seniority !== null) yield ["SENIORITY", seniority];

@@ -49,7 +49,7 @@ export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> 
   if (asked.facets.length === 0) return { filter: by, hint: Object.keys(by).length === 0 ? "_id_" : PROSPECT_INDEX.by, key };
   const [lead = [], ...others] = await rarestFirst(asked.facets);
   const compared = others.map((group) => ({ $or: group.map((all) => ({ $setIsSubset: [all, "$facets"] })) }));
-  const filter = { ...matching(lead), ...by, ...(compared.length > 0 && { $expr: { $and: compared } }) };
+  const filter = { ...facetFilter(lead), ...by, ...(compared.length > 0 && { $expr: { $and: compared } }) };
   return { filter, hint: PROSPECT_INDEX.facets, key };
 }
 
@@ -70,7 +70,7 @@ export async function estimatePeople(filters: ProspectFilters): Promise<number> 
   const asked = askedKeysOf(filters);
   const all = await Prospect.estimatedDocumentCount();
   if (all === 0) return 0;
-  const counts = await countsOf(tokensOf(asked));
+  const counts = await loadTokenCounts(tokensOf(asked));
   const share = (tokens: string[]) => Math.min(1, tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0) / all);
   const ofGroups = asked.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
   const ofValues = Object.entries(asked.by).map(([name, values]) => share(values.map((value) => tokenOfValue(name, value))));
@@ -127,12 +127,12 @@ export async function readValues(kind: LookupKind, query: string | null, limit: 
 }
 
 function companiesAsked(filters: CompanyFilters): Record<string, unknown> {
-  const groups = companyFacetsAsked(filters).map(matching);
+  const groups = companyFacetsAsked(filters).map(facetFilter);
   return groups.length === 0 ? {} : { $and: groups };
 }
 
 /** Documents with any of these alternatives, each of one facet or of several that must all be there. */
-function matching(group: string[][]): Record<string, unknown> {
+function facetFilter(group: string[][]): Record<string, unknown> {
   const single = group.flatMap((all) => (all.length === 1 ? all : []));
   const several = group.filter((all) => all.length > 1).map((all) => ({ facets: { $all: all } }));
   if (several.length === 0) return { facets: anyOf(single) };
@@ -143,13 +143,13 @@ function matching(group: string[][]): Record<string, unknown> {
 
 async function rarestFirst(groups: string[][][]): Promise<string[][][]> {
   if (groups.length < 2) return groups;
-  const counts = await countsOf(groups.flatMap((group) => group.flatMap((all) => all.map(tokenOfFacet))));
+  const counts = await loadTokenCounts(groups.flatMap((group) => group.flatMap((all) => all.map(tokenOfFacet))));
   const countOf = (facet: string) => GUESSED[facet.slice(0, 1)] ?? counts.get(tokenOfFacet(facet)) ?? 0;
   const sizeOf = (group: string[][]) => group.reduce((sum, all) => sum + Math.min(...all.map(countOf)), 0);
   return groups.toSorted((one, other) => sizeOf(one) - sizeOf(other));
 }
 
-async function countsOf(tokens: readonly string[]): Promise<Map<string, number>> {
+async function loadTokenCounts(tokens: readonly string[]): Promise<Map<string, number>> {
   const filter = { _id: { $in: [...new Set(tokens)] } } as unknown as Record<string, unknown>; // ids are texts in every model
   const found = await ProspectValue.collection.find(filter, { projection: { count: 1 }, maxTimeMS: READ_LIMIT_MS }).toArray();
   return new Map(found.map(({ _id, count }) => [String(_id), Number(count)]));

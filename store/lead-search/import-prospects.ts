@@ -23,7 +23,7 @@ export class ProspectWriter {
   #page = new Map<string, Stored>();
   /** The page before, which the database writes while this one is read. */
   #writing: Promise<void> = Promise.resolve();
-  /** Whether the counts are made anew at the end; null before anybody was written. */
+  /** Whether all counts are made again at the end; null before the first person was written. */
   #isRecount: boolean | null = null;
   readonly written: WrittenCounts = { created: 0, updated: 0, unchanged: 0 };
 
@@ -32,7 +32,7 @@ export class ProspectWriter {
     this.#fileName = fileName;
   }
 
-  /** Of a person who comes twice the later row counts. */
+  /** When a person occurs twice, the later row wins. */
   async add(row: ProspectRow): Promise<void> {
     this.#page.set(row.person.id, documentOf(row));
     if (this.#page.size < PAGE) return;
@@ -79,7 +79,7 @@ export class ProspectWriter {
     const before = new Map(found.map((one) => [String(one._id), one as unknown as Stored]));
     const changed = rows.filter((row) => {
       const was = before.get(row._id);
-      return was === undefined || contentOf(was) !== contentOf(row);
+      return was === undefined || comparableText(was) !== comparableText(row);
     });
     this.written.unchanged += rows.length - changed.length;
     this.written.updated += changed.length;
@@ -126,6 +126,6 @@ function documentOf({ person, email, phone }: ProspectRow): Stored {
 }
 
 /** What an import writes, as text, without the instants. */
-function contentOf({ createdAt: _, updatedAt: __, ...content }: Stored): string {
+function comparableText({ createdAt: _, updatedAt: __, ...content }: Stored): string {
   return JSON.stringify(Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

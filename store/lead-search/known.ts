@@ -41,7 +41,7 @@ export async function rememberPeople(workspaceId: string, people: readonly Prosp
   );
 }
 
-/** Runs a transaction that may store people for the first time: whoever does so at the same time comes first, and it is repeated. */
+/** Runs a transaction that may insert people. On a conflict with a concurrent insert it is repeated. */
 export async function whileKnowing<T>(work: () => Promise<T>): Promise<T> {
   for (let again = 1; ; again++) {
     try {

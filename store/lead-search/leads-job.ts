@@ -72,7 +72,7 @@ function leadRowOf({ email, phone, person }: KnownProspect): Row {
   return { email, phone, firstName, lastName, fullName, company, website, jobTitle, city, state, country };
 }
 
-/** Of whom a provider has no phone number, the lead says so. */
+/** The lead records when the provider has no phone number. */
 async function markWithoutPhone(workspaceId: string, known: readonly KnownProspect[]): Promise<void> {
   const emails = known.flatMap(({ email, phoneStatus }) => (email !== null && phoneStatus === "not_found" ? [email.toLowerCase()] : []));
   if (emails.length === 0) return;

@@ -17,40 +17,40 @@ const [QUESTION, ANSWER] = [0, 1];
 
 /** Stores a question, because workflows carry only ids. */
 export function storeQuestion(ring: KeyRing, ids: QuestionIds, question: Question): Promise<void> {
-  return put(ring, ids, QUESTION, question);
+  return putAnswerRows(ring, ids, QUESTION, question);
 }
 
 /** Null when it is there no more: nobody waits for the answer. */
 export function loadQuestion(ring: KeyRing, ids: QuestionIds): Promise<Question | null> {
-  return take<Question>(ring, ids, QUESTION);
+  return takeAnswerRows<Question>(ring, ids, QUESTION);
 }
 
 export function storeAnswer(ring: KeyRing, ids: QuestionIds, answer: unknown): Promise<void> {
-  return put(ring, ids, ANSWER, answer);
+  return putAnswerRows(ring, ids, ANSWER, answer);
 }
 
 /** The answer of the kind that was asked for; null when there is none. */
 export function loadAnswer<T>(ring: KeyRing, ids: QuestionIds): Promise<T | null> {
-  return take<T>(ring, ids, ANSWER);
+  return takeAnswerRows<T>(ring, ids, ANSWER);
 }
 
 export async function dropQuestion({ workspaceId, questionId }: QuestionIds): Promise<void> {
   await scoped(workspaceId).JobChunk.deleteMany({ jobId: questionId });
 }
 
-async function put(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number, value: unknown): Promise<void> {
+async function putAnswerRows(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number, value: unknown): Promise<void> {
   const _id = `${questionId}:${number}`;
-  const rows = seal(ring, placeOf(workspaceId, _id), JSON.stringify(value));
+  const rows = seal(ring, answerRowsPlace(workspaceId, _id), JSON.stringify(value));
   const { JobChunk } = scoped(workspaceId);
   await JobChunk.deleteOne({ _id }); // an attempt before this one may have written
   await JobChunk.insert({ _id, jobId: questionId, number, count: 0, firstRow: 1, rows });
 }
 
-async function take<T>(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number): Promise<T | null> {
+async function takeAnswerRows<T>(ring: KeyRing, { workspaceId, questionId }: QuestionIds, number: number): Promise<T | null> {
   const chunk = await scoped(workspaceId).JobChunk.get(`${questionId}:${number}`);
-  return chunk === null ? null : JSON.parse(open(ring, placeOf(workspaceId, chunk._id), chunk.rows)); // only `put` writes them
+  return chunk === null ? null : JSON.parse(open(ring, answerRowsPlace(workspaceId, chunk._id), chunk.rows)); // only `putAnswerRows` writes them
 }
 
-function placeOf(workspaceId: string, documentId: string) {
+function answerRowsPlace(workspaceId: string, documentId: string) {
   return { workspaceId, collection: "job_chunks", documentId, field: "rows" };
 }

@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { OpenCredits } from "../credits.ts";
 import { loadKnown, rememberPeople } from "./known.ts";
 
-/** Who reveals which fields, and what it may cost. */
+/** Which fields are revealed by whom, and the most credits that it may cost. */
 export interface RevealOrder {
   workspaceId: string;
   fields: readonly RevealField[];
@@ -63,7 +63,7 @@ export async function settleReveals(
       one?.[VALUE_OF[field].status] === "not_revealed" || (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
     const open = fields.filter(isOpen);
     if (one === undefined || (contact === null && open.length > 0)) {
-      outcomes.set(id, nothing("PROSPECT_NOT_FOUND"));
+      outcomes.set(id, notCharged("PROSPECT_NOT_FOUND"));
       continue;
     }
     const isHeld = one.hold?.by === order.by;
@@ -75,7 +75,7 @@ export async function settleReveals(
     if (!isTooMuch) creditsUsed += valued.length;
     const paid = isTooMuch ? [] : valued;
     const absent = open.filter((field) => valueIn(contact, field) === null);
-    await write(order, one, { paid, absent, contact, isHeld });
+    await storeReveal(order, one, { paid, absent, contact, isHeld });
     const charged = { email: paid.includes("EMAIL"), phone: paid.includes("PHONE") };
     outcomes.set(id, { end: isTooMuch ? whyTooMuch(valued.length, left) : endOf(one, fields, open, paid), charged });
   }
@@ -102,8 +102,8 @@ export async function holdForReveals(
     const one = known.get(id);
     if (one === undefined) continue;
     const fields = order.fields.filter((field) => one[VALUE_OF[field].status] === "not_revealed");
-    if (fields.length === 0) outcomes.set(id, { ...nothing(endOf(one, order.fields, [], [])) });
-    else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, nothing("BUSY"));
+    if (fields.length === 0) outcomes.set(id, { ...notCharged(endOf(one, order.fields, [], [])) });
+    else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, notCharged("BUSY"));
     else {
       // A hold of one's own, or one that has ended, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
@@ -112,7 +112,7 @@ export async function holdForReveals(
         await releaseEnded(credits, now, id);
       }
       const isTooMuch = fields.length > Math.min(left, credits.available);
-      if (isTooMuch) outcomes.set(id, nothing(whyTooMuch(fields.length, left)));
+      if (isTooMuch) outcomes.set(id, notCharged(whyTooMuch(fields.length, left)));
       else {
         credits.hold(fields.length);
         left -= fields.length;
@@ -138,7 +138,7 @@ export async function releaseHolds(order: RevealOrder, prospectIds: readonly str
   await credits.close();
 }
 
-/** Gives back what was set aside by whoever never came to an end. */
+/** Refunds credits that were reserved by a reveal that never ended. */
 async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): Promise<void> {
   const { KnownProspect } = scoped(credits.workspaceId);
   const ended = await KnownProspect.read({ "hold.until": { $gt: new Date(0), $lte: now }, prospectId: { $ne: exceptId } });
@@ -148,7 +148,7 @@ async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): 
   }
 }
 
-async function write(
+async function storeReveal(
   { workspaceId, by, isJob }: RevealOrder,
   one: KnownProspect,
   { paid, absent, contact, isHeld }: { paid: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
@@ -185,6 +185,6 @@ function isValue(contact: Contact | null, field: RevealField): boolean {
   return typeof valueIn(contact, field) === "string";
 }
 
-function nothing(end: RevealEnd): Revealed {
+function notCharged(end: RevealEnd): Revealed {
   return { end, charged: { email: false, phone: false } };
 }

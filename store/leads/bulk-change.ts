@@ -102,7 +102,7 @@ async function retag(leads: readonly Lead[], actor: string, tagsOf: (before: str
     changed.map(({ lead, changes }) => ({
       insert: {
         ...{ _id: newId("evt"), type: "LEAD_UPDATED", at, leadId: lead._id, campaignId: null, recipientId: null, actor },
-        data: { fields: namesOf(changes) },
+        data: { fields: changedFieldNames(changes) },
       },
     })),
   );
@@ -110,7 +110,7 @@ async function retag(leads: readonly Lead[], actor: string, tagsOf: (before: str
 }
 
 /** The changed fields as the history names them, without those that only the service uses. */
-export function namesOf(changes: Partial<LeadContent>): string[] {
+export function changedFieldNames(changes: Partial<LeadContent>): string[] {
   const inside = new Set(["searchWords", "facets"]);
   return Object.keys(changes).filter((field) => !inside.has(field));
 }

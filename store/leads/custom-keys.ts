@@ -1,7 +1,7 @@
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The most keys that are looked for; whoever has more has every name. */
+/** The most keys that are looked up; a workspace with more accepts every name. */
 const MOST = 1_000;
 const INDEX = "workspaceId_1_facets_1";
 const PREFIX = "customFields.";

@@ -55,13 +55,14 @@ export const leadImport: JobKind = {
 /** The rows of a chunk by the names of their columns; of a file only the cells that become something. */
 function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
   const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
-  const named = (cells: readonly unknown[]) => Object.fromEntries(used.map(([column, place]): [string, unknown] => [column, cells[place]]));
+  const cellsByColumn = (cells: readonly unknown[]) =>
+    Object.fromEntries(used.map(([column, place]): [string, unknown] => [column, cells[place]]));
   const why = (line: unknown, cells: unknown) =>
     `line ${line} has ${cells} cells, but the file has ${columns.length} columns: a cell that holds a delimiter must be quoted`;
   if (columns.length === 0) return ({ rows }) => rows.filter(isRow);
   return ({ rows }) =>
     rows.flatMap((row) => {
-      if (Array.isArray(row)) return [named(row)];
+      if (Array.isArray(row)) return [cellsByColumn(row)];
       return isRow(row) ? [{ [UNREADABLE]: why(row["line"], row["cells"]) }] : [];
     });
 }

@@ -10,7 +10,7 @@ import { findBlocked } from "../suppression/block-list.ts";
 import { loadGuardReasons, markLate } from "../suppression/suppress.ts";
 import { addLeadsToList, changeMemberCount } from "./list-members.ts";
 import { newLead } from "./new-lead.ts";
-import { resumeCompleted } from "./resume-completed.ts";
+import { resumeCompleted } from "./recipients-of-lead.ts";
 import { renameRecipients } from "./search-words.ts";
 
 export interface ImportPage {
@@ -19,13 +19,13 @@ export interface ImportPage {
   rows: readonly LeadRow[];
   /** The STATIC list that the leads join; null for none. */
   listId: string | null;
-  /** What tells one import from another. */
+  /** The identity of an import. */
   importId: string;
   /** Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports bring. */
   isRevealed?: boolean;
 }
 
-/** Who imports and from where, as it is recorded in the leads' history. */
+/** The actor and source of the import, as the leads' history records them. */
 export interface Origin {
   source: string;
   fileName: string | null;
@@ -43,13 +43,13 @@ const MOST_IMPORTS = 20;
 
 /** What `commitPage` would do, without doing it. */
 export async function dryRunPage(page: ImportPage): Promise<PageResult> {
-  return (await look(page)).plan;
+  return (await loadPlan(page)).plan;
 }
 
 /** Writes leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
   return inTransaction(async () => {
-    const { plan, guards } = await look(page);
+    const { plan, guards } = await loadPlan(page);
     const now = new Date();
     const listIds = page.listId === null ? [] : [page.listId];
     const created = plan.created.map(({ content }) => ({
@@ -89,7 +89,7 @@ function isOpen(verificationStatus: string, suppressed: boolean): boolean {
   return verificationStatus === "UNVERIFIED" && !suppressed;
 }
 
-async function look({
+async function loadPlan({
   workspaceId,
   rows,
   listId,

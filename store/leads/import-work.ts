@@ -13,7 +13,7 @@ export interface Order extends Omit<ImportPage, "rows"> {
 /** The totals so far. */
 export interface Sums {
   counts: ImportCounts;
-  /** Of the first 1,000 rows that have an error. */
+  /** The first 1,000 rows with errors. */
   errors: RowError[];
   /** The first 1,000, and how many there are. */
   warnings: CellWarning[];
@@ -28,7 +28,7 @@ interface ReadPage {
   rows: LeadRow[];
   wrong: RowError[];
   duplicates: RowOutcome[];
-  /** Of the rows that are leads. */
+  /** The rows that are leads. */
   warnings: CellWarning[];
 }
 

@@ -49,7 +49,7 @@ export async function resolveSegment(
     if (ids.length <= maxIds) answers.set(rule, { _id: { $in: ids } });
     else {
       const as = `performed${lookups.length}`;
-      lookups.push(lookup(workspaceId, rule, now, as));
+      lookups.push(lookupEvents(workspaceId, rule, now, as));
       answers.set(rule, { [`${as}.${rule.minCount - 1}`]: { $exists: true } });
     }
   }
@@ -122,7 +122,7 @@ function happenings({ event, withinDays }: EventRule, now: Date): Query {
   return { type: event, ...(since !== null && { at: { $gte: since, $lte: now } }) };
 }
 
-function lookup(workspaceId: string, rule: EventRule, now: Date, as: string): PipelineStage.Lookup {
+function lookupEvents(workspaceId: string, rule: EventRule, now: Date, as: string): PipelineStage.Lookup {
   const { campaignId, minCount } = rule;
   const match = { workspaceId, ...happenings(rule, now), ...(campaignId !== null && { campaignId }) };
   return {

@@ -16,30 +16,30 @@ const PART = 1_000;
 
 /** Stores which sheet is requested, because workflows carry only ids. */
 export async function askForSheet(ring: KeyRing, ids: SheetIds, sheet: Sheet): Promise<void> {
-  await put(ring, ids, 0, sheet, 0);
+  await putSheetRows(ring, ids, 0, sheet, 0);
 }
 
 export async function sheetAsked(ring: KeyRing, ids: SheetIds): Promise<Sheet | null> {
-  return take<Sheet>(ring, ids, 0);
+  return takeSheetRows<Sheet>(ring, ids, 0);
 }
 
 /** Stores the sheet that was read, in parts; returns how many. @throws TooManyRows */
 export async function keepSheet(ring: KeyRing, ids: SheetIds, { rows, ...head }: ReadSheet): Promise<number> {
   if (rows.length > MAX_ROWS) throw new TooManyRows();
-  await put(ring, ids, 1, head, 0);
+  await putSheetRows(ring, ids, 1, head, 0);
   let parts = 1;
   for (let start = 0; start < rows.length; start += PART) {
     const page = rows.slice(start, start + PART);
-    await put(ring, ids, ++parts, page, page.length);
+    await putSheetRows(ring, ids, ++parts, page, page.length);
   }
   return parts;
 }
 
 /** Returns the sheet that was read, and deletes it. */
 export async function takeSheet(ring: KeyRing, ids: SheetIds, parts: number): Promise<ReadSheet> {
-  const head = await take<Omit<ReadSheet, "rows">>(ring, ids, 1);
+  const head = await takeSheetRows<Omit<ReadSheet, "rows">>(ring, ids, 1);
   const rows: string[][] = [];
-  for (let part = 2; part <= parts; part++) rows.push(...((await take<string[][]>(ring, ids, part)) ?? []));
+  for (let part = 2; part <= parts; part++) rows.push(...((await takeSheetRows<string[][]>(ring, ids, part)) ?? []));
   await dropSheet(ids);
   return { fileName: head?.fileName ?? "", columns: head?.columns ?? [], rows };
 }
@@ -48,17 +48,23 @@ export async function dropSheet({ workspaceId, sheetId }: SheetIds): Promise<voi
   await scoped(workspaceId).JobChunk.deleteMany({ jobId: sheetId });
 }
 
-async function put(ring: KeyRing, { workspaceId, sheetId }: SheetIds, number: number, value: unknown, count: number): Promise<void> {
+async function putSheetRows(
+  ring: KeyRing,
+  { workspaceId, sheetId }: SheetIds,
+  number: number,
+  value: unknown,
+  count: number,
+): Promise<void> {
   const _id = `${sheetId}:${number}`;
-  const rows = seal(ring, placeOf(workspaceId, _id), JSON.stringify(value));
+  const rows = seal(ring, sheetRowsPlace(workspaceId, _id), JSON.stringify(value));
   await scoped(workspaceId).JobChunk.insert({ _id, jobId: sheetId, number, count, firstRow: 1, rows });
 }
 
-async function take<T>(ring: KeyRing, { workspaceId, sheetId }: SheetIds, number: number): Promise<T | null> {
+async function takeSheetRows<T>(ring: KeyRing, { workspaceId, sheetId }: SheetIds, number: number): Promise<T | null> {
   const chunk = await scoped(workspaceId).JobChunk.get(`${sheetId}:${number}`);
-  return chunk === null ? null : JSON.parse(open(ring, placeOf(workspaceId, chunk._id), chunk.rows)); // only `put` writes them
+  return chunk === null ? null : JSON.parse(open(ring, sheetRowsPlace(workspaceId, chunk._id), chunk.rows)); // only `putSheetRows` writes them
 }
 
-function placeOf(workspaceId: string, documentId: string) {
+function sheetRowsPlace(workspaceId: string, documentId: string) {
   return { workspaceId, collection: "job_chunks", documentId, field: "rows" };
 }

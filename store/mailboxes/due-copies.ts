@@ -68,32 +68,32 @@ export async function takeDueCopy({ workspaceId, _id }: Mailbox): Promise<DueCop
 
 /** Notes that our copy is filed from now on. False when somebody else has taken the copy meanwhile, or it is gone. */
 export async function beginFiling(copy: DueCopy): Promise<boolean> {
-  return (await scoped(copy.workspaceId).DueCopy.updateOne(mine(copy), { $set: { appendedAt: new Date() } })) === 1;
+  return (await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { appendedAt: new Date() } })) === 1;
 }
 
 /** Ends a copy that we have filed just now; where it is not known who files, the folder is asked once more later. */
 export async function endFiling(mailbox: Mailbox, copy: DueCopy): Promise<void> {
   const { DueCopy } = scoped(copy.workspaceId);
   const now = Date.now();
-  if (!isSecondLookDue(mailbox.sentFiling ?? null, now)) await DueCopy.deleteOne(mine(copy));
-  else await DueCopy.updateOne(mine(copy), { $set: { bytes: null, dueAt: new Date(now + SECOND_LOOK_MS) } });
+  if (!isSecondLookDue(mailbox.sentFiling ?? null, now)) await DueCopy.deleteOne(sameTries(copy));
+  else await DueCopy.updateOne(sameTries(copy), { $set: { bytes: null, dueAt: new Date(now + SECOND_LOOK_MS) } });
 }
 
 /** Puts off a copy that could not be filed: from two seconds up to an hour. */
 export async function postponeCopy(copy: DueCopy): Promise<void> {
   const waitMs = Math.min(HOUR_MS, 4 ** Math.min(copy.tries - 1, 6) * 2 * SECOND_MS);
-  await scoped(copy.workspaceId).DueCopy.updateOne(mine(copy), { $set: { dueAt: new Date(Date.now() + waitMs) } });
+  await scoped(copy.workspaceId).DueCopy.updateOne(sameTries(copy), { $set: { dueAt: new Date(Date.now() + waitMs) } });
 }
 
 /** Ends a copy that is in the folder, and learns from it who filed it; `seen` is null where that is not known. Returns the mailbox as it is then. */
 export async function settleCopy(mailbox: Mailbox, copy: DueCopy, seen: SentCopySeen | null): Promise<Mailbox> {
-  if ((await scoped(copy.workspaceId).DueCopy.deleteOne(mine(copy))) === 0 || seen === null) return mailbox;
+  if ((await scoped(copy.workspaceId).DueCopy.deleteOne(sameTries(copy))) === 0 || seen === null) return mailbox;
   const sentFiling = learnFiling(mailbox.sentFiling ?? null, seen, new Date());
   await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { sentFiling } });
   return { ...mailbox, sentFiling };
 }
 
-function mine({ _id, tries }: DueCopy): Pick<DueCopy, "_id" | "tries"> {
+function sameTries({ _id, tries }: DueCopy): Pick<DueCopy, "_id" | "tries"> {
   return { _id, tries };
 }
 

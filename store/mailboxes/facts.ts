@@ -49,7 +49,7 @@ export async function takePoints(workspaceId: string, mailboxId: string, from: D
   const days = new Map<string, FactsOfDay>(known);
   for (const day of recent) {
     const facts = known.get(day);
-    const point = { at: now, ...countsOf(facts, sentOn.get(day) ?? 0) };
+    const point = { at: now, ...factCountsOf(facts, sentOn.get(day) ?? 0) };
     const points = facts?.points ?? [];
     if (isSame(point, points.at(-1) ?? NO_FACTS)) continue;
     await MailboxFacts.updateOne(
@@ -76,7 +76,7 @@ export async function busiestDayOf(workspaceId: string, mailboxId: string, at: D
   return Math.max(0, ...days.map(campaignSentOn));
 }
 
-function countsOf(facts: MailboxFacts | undefined, sent: number): FactCounts {
+function factCountsOf(facts: MailboxFacts | undefined, sent: number): FactCounts {
   const { bounced, refused, complained, seen, inSpam } = facts ?? NO_FACTS;
   return { sent, bounced, refused, complained, seen, inSpam };
 }

@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { bandOf, isShut, maySendCampaigns } from "../../domain/mailboxes/band.ts";
+import { formatInstant } from "../../domain/recipients/explain.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -9,11 +10,13 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
+import type { Forecast } from "../recipients/forecast-result.ts";
+import type { Situation } from "../recipients/recipient-state.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
 const PAGE = 200;
-/** Whoever waits for a mailbox that was lost, and whoever waits for one whose band is shut. */
+/** Recipients that wait for a lost mailbox, and recipients that wait for one whose band does not send. */
 const LOST = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" } as const;
 const HELD = { status: "IN_PROGRESS" } as const;
 
@@ -60,4 +63,31 @@ async function reassign({ workspaceId, _id, awaitedMailboxId }: Recipient, mailb
   const thread = recipient.thread === null ? null : { subject: recipient.thread.subject, ids: [] };
   await Recipient.updateOne({ _id }, { $set: { mailboxId: mailbox._id, thread } });
   return resumeRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);
+}
+
+/**
+ * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch milliseconds, or null where
+ * it is neither), before that one comes back (rules/sending 4.3).
+ */
+export async function noteFailover(
+  prospect: Forecast,
+  { recipient, campaign, settings }: Situation,
+  since: number | null,
+): Promise<boolean> {
+  if (since === null || settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return false;
+  const isHeld = recipient.awaitedMailboxId !== null;
+  const isLost = recipient.status === "PAUSED";
+  if (!isHeld && !isLost) return false;
+  const afterHours = settings.mailboxFailoverAfterHours;
+  const at = Math.max(prospect.now, since + afterHours * HOUR_MS);
+  // A band may be over before that
+  if (isHeld && at >= prospect.at) return false;
+  const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
+  if (!others.some((other) => maySendCampaigns(other) && other._id !== recipient.mailboxId)) return false;
+  if (isHeld) prospect.at = at;
+  prospect.waitUntil(at);
+  prospect.isEarliest = true;
+  prospect.note("REASSIGNED", { at: formatInstant(prospect.at), afterHours });
+  prospect.happens("REASSIGNED");
+  return true;
 }

@@ -36,7 +36,7 @@ export async function recordAuthFailure(workspaceId: string, mailboxId: string, 
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
   });
-  // Should the process die here, whoever waits for the mailbox finds out when it next looks
+  // If the process dies here, recipients that wait for the mailbox find out at their next look
   if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   return failed;
 }
@@ -52,7 +52,7 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
   const lasts = { $and: [{ $gt: [failures, HOST_FAILURES] }, { $eq: ["$status", "CONNECTED"] }] };
   return change(workspaceId, mailboxId, {
     hostFailures: failures,
-    retryAt: { $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, later(BREAKER_MS), "$retryAt"] },
+    retryAt: { $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, laterByDatabase(BREAKER_MS), "$retryAt"] },
     status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
     statusReason: { $cond: [lasts, code, "$statusReason"] },
     lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
@@ -90,7 +90,7 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
   return change(workspaceId, mailboxId, {
     ...Object.fromEntries(rest),
     rateRefusals: { $cond: [rests, 0, refusals] },
-    nextAt: { $max: ["$nextAt", later(delay)] },
+    nextAt: { $max: ["$nextAt", laterByDatabase(delay)] },
     lastError: errorOf(code, "The mail server asks for fewer emails"),
   });
 }
@@ -102,7 +102,7 @@ function reasonsOf({ reason, refusedBy, at }: Rest) {
   const all = { $slice: [{ $setUnion: [{ $ifNull: ["$trial.refusedBy", []] }, refusedBy] }, MOST_REFUSING] };
   return {
     restReason: { $literal: reason },
-    trial: { $cond: [{ $eq: [all, []] }, null, { refusedBy: all, restsUntil: later(REST) }] },
+    trial: { $cond: [{ $eq: [all, []] }, null, { refusedBy: all, restsUntil: laterByDatabase(REST) }] },
     refusalsSince: { $max: ["$$NOW", at] },
   };
 }
@@ -185,10 +185,10 @@ function restOf(code: string) {
   return {
     status: "COOLING_DOWN",
     statusReason: code,
-    retryAt: later(REST),
+    retryAt: laterByDatabase(REST),
     coolDowns: { $add: ["$coolDowns", 1] },
     rateRefusals: 0,
-    restReason: { $literal: reasonOf(code) },
+    restReason: { $literal: restReasonOf(code) },
     overridden: null,
     refusalTurn: { $add: [{ $ifNull: ["$refusalTurn", 0] }, 1] },
     lastError: errorOf(code, "Mail servers refused emails from this mailbox"),
@@ -196,12 +196,12 @@ function restOf(code: string) {
 }
 
 /** The reason of a cooldown that follows from no refusal: the code names it. */
-function reasonOf(code: string): RestReason | null {
+function restReasonOf(code: string): RestReason | null {
   return code === "HARD_BOUNCES" || code === "COMPLAINTS" ? { by: code, code: null, organisation: null, counts: NO_COUNTS } : null;
 }
 
 /** An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an expression. */
-function later(delay: number | object) {
+function laterByDatabase(delay: number | object) {
   return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
 }
 

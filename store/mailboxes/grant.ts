@@ -18,7 +18,7 @@ export interface Granted {
   expiresAt: Date;
 }
 
-/** Milliseconds that the grant of a disconnected mailbox is kept, so that the provider can be told. */
+/** Milliseconds that the grant of a disconnected mailbox is kept, so that it can be revoked at the provider. */
 const ENDING_MS = HOUR_MS;
 /** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
@@ -88,7 +88,7 @@ export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderNa
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
 }
 
-/** The consents of a disconnected mailbox whose provider has not been told yet. */
+/** The consents of a disconnected mailbox that are not revoked at their provider yet. */
 export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
   const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
   return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();

@@ -1,9 +1,8 @@
-import type { HealthCourse, MailboxHealth } from "../../domain/mailboxes/band.ts";
-import { bandOf, isGraver, isShut } from "../../domain/mailboxes/band.ts";
+import { bandOf, type HealthCourse, isGraver, isShut, type MailboxHealth } from "../../domain/mailboxes/band.ts";
 import { beginCourse } from "../../domain/mailboxes/health-course.ts";
-import { countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
-import { followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
-import { BAND_THRESHOLDS } from "../../domain/mailboxes/judge.ts";
+import { byDay, countFacts, type FactDays, JUDGED_DAYS, mailsOf } from "../../domain/mailboxes/health-facts.ts";
+import { type FoldedHealth, followHealth, type HealthChange } from "../../domain/mailboxes/health-fold.ts";
+import { BAND_THRESHOLDS, type BandThresholds } from "../../domain/mailboxes/judge.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -13,7 +12,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-import { busiestDayOf, takePoints } from "./facts.ts";
+import { busiestDayOf, loadFactDays, takePoints } from "./facts.ts";
 import { freeMailbox } from "./faults.ts";
 
 /** The most days that a review looks back after the engine was away. */
@@ -23,7 +22,7 @@ const MOST_DAYS = 200;
 export interface HealthReview {
   health: MailboxHealth;
   changes: HealthChange[];
-  /** Whether what is told of the mailbox may have to change: its band did, or a person has set it since the last review. */
+  /** Whether alerts about the mailbox may change: its band did, or a person has set it since the last review. */
   isNews: boolean;
 }
 
@@ -39,10 +38,10 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
       return null;
     }
     const before = mailbox.health ?? null;
-    const at = later(now, before);
-    const followed = await follow(mailbox, at, []);
+    const at = nextReviewAt(now, before);
+    const followed = await replayDays(mailbox, at, []);
     const isSetByPerson = before?.phase === "DECIDED" && before.reviewedAt.getTime() === before.since.getTime();
-    return { ...(await keep(mailbox, followed, null)), isNews: followed.changes.length > 0 || isSetByPerson };
+    return { ...(await storeHealth(mailbox, followed, null)), isNews: followed.changes.length > 0 || isSetByPerson };
   });
 }
 
@@ -52,13 +51,13 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
  */
 export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
   if (bandOf(mailbox) === "HEALTHY") return false;
-  const at = later(now, mailbox.health);
-  await keep(mailbox, await follow(mailbox, at, [at.getTime()]), actor);
+  const at = nextReviewAt(now, mailbox.health);
+  await storeHealth(mailbox, await replayDays(mailbox, at, [at.getTime()]), actor);
   return true;
 }
 
 /** Each review is later than the one before, whatever the clocks of two machines say. */
-function later(now: Date, health: MailboxHealth | null): Date {
+function nextReviewAt(now: Date, health: MailboxHealth | null): Date {
   return new Date(Math.max(now.getTime(), (health?.reviewedAt.getTime() ?? 0) + 1));
 }
 
@@ -69,7 +68,7 @@ interface Followed {
   at: Date;
 }
 
-async function follow({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt: number[]): Promise<Followed> {
+async function replayDays({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt: number[]): Promise<Followed> {
   const since = Math.max(health?.reviewedAt.getTime() ?? at.getTime(), at.getTime() - MOST_DAYS * DAY_MS);
   const days = await takePoints(workspaceId, _id, new Date(since - JUDGED_DAYS * DAY_MS), at);
   const followed = followHealth(health ?? null, { days, decidedAt, until: at.getTime(), thresholds: BAND_THRESHOLDS });
@@ -77,7 +76,7 @@ async function follow({ workspaceId, _id, health }: Mailbox, at: Date, decidedAt
 }
 
 /** Stores where a mailbox stands, and stops or frees what its band did not allow before, or allows now. */
-async function keep(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
+async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
   const { workspaceId, _id: mailboxId } = mailbox;
   const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
   const facts = countFacts(days, at.getTime(), null);
@@ -102,4 +101,20 @@ function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
 async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
   return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
+}
+
+/**
+ * What the stored facts of a mailbox would have led to by these thresholds, up to its last review (rules/health 3.3). What a person decided
+ * stays decided.
+ */
+export async function replayHealth(
+  { workspaceId, _id: mailboxId, health }: Pick<Mailbox, "workspaceId" | "_id" | "health">,
+  thresholds: BandThresholds,
+): Promise<FoldedHealth> {
+  const [facts, decided] = await Promise.all([
+    loadFactDays(workspaceId, mailboxId, new Date(0)),
+    scoped(workspaceId).MailboxHealthChange.find({ mailboxId, by: "PERSON" }, { select: { at: 1 } }),
+  ]);
+  const until = health?.reviewedAt.getTime() ?? Date.now();
+  return followHealth(null, { days: byDay(facts), decidedAt: decided.map(({ at }) => at.getTime()), until, thresholds });
 }

@@ -24,12 +24,12 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
   return {
     async open({ workspaceId }) {
       return async (chunk, record) => {
-        const rows = rowsOf(chunk);
+        const rows = mailboxRowsOf(chunk);
         const results = await Promise.all(rows.map((each) => (each.kind === "try" ? attempt(each.row) : null)));
         await inTransaction(async () => {
           const stored: JobItem[] = [];
           for (const [index, each] of rows.entries()) {
-            stored.push({ row: chunk.firstRow + index, ...(await settled(workspaceId, each, results[index] ?? undefined)) });
+            stored.push({ row: chunk.firstRow + index, ...(await resultOfRow(workspaceId, each, results[index] ?? undefined)) });
           }
           await record(doneOf(stored, chunk.state));
         });
@@ -38,7 +38,7 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
     resultOf,
   };
 
-  async function settled(workspaceId: string, each: MailboxRow, result: ConnectionResult | undefined): Promise<Omit<JobItem, "row">> {
+  async function resultOfRow(workspaceId: string, each: MailboxRow, result: ConnectionResult | undefined): Promise<Omit<JobItem, "row">> {
     if (each.kind === "refused") return failed(each.email, each.error);
     if (each.kind === "duplicate") {
       return { email: each.email, status: "SKIPPED_DUPLICATE", code: null, message: "An earlier row has this address", mailboxId: null };
@@ -58,7 +58,7 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
 
 /** How many rows had each outcome. */
 export function resultOf({ state }: JobAtWork): Record<string, unknown> {
-  const { CREATED: created, UPDATED: updated, SKIPPED_DUPLICATE: skipped, FAILED } = countsOf(state);
+  const { CREATED: created, UPDATED: updated, SKIPPED_DUPLICATE: skipped, FAILED } = importCountsOf(state);
   return { created, updated, skipped, failed: FAILED };
 }
 
@@ -75,19 +75,19 @@ function failed(email: string | null, { code, message }: RowRefusal): Omit<JobIt
 }
 
 function doneOf(items: JobItem[], before: Record<string, unknown>): ChunkDone {
-  const state = countsOf(before);
+  const state = importCountsOf(before);
   for (const { status } of items) if (isOutcome(status)) state[status]++;
   const failures = items.filter(({ status }) => status === "FAILED").length;
   return { succeeded: items.length - failures, failed: failures, items, state };
 }
 
-function rowsOf({ rows }: Chunk): MailboxRow[] {
+function mailboxRowsOf({ rows }: Chunk): MailboxRow[] {
   return rows as MailboxRow[]; // only the operation that starts the job writes them
 }
 
 const NONE: Counts = { CREATED: 0, UPDATED: 0, SKIPPED_DUPLICATE: 0, FAILED: 0 };
 
-function countsOf(state: Record<string, unknown>): Counts {
+function importCountsOf(state: Record<string, unknown>): Counts {
   return { ...NONE, ...state };
 }
 

@@ -51,7 +51,7 @@ export interface HeardRefusal {
 /** Counts an accepted mail as evidence for its mailbox. Call it in the transaction that records it. */
 export async function noteAccepted({ workspaceId, mailboxId, kind, to, _id: sendId }: Send, at = new Date()): Promise<void> {
   if (mailboxId === null || !COUNTED.includes(kind)) return;
-  const { organisation, domain, _id } = placeOf(mailboxId, to);
+  const { organisation, domain, _id } = evidenceKeyOf(mailboxId, to);
   const attempt: RecentAttempt = { at, sendId, verdict: "ACCEPTED", text: null };
   const now = new Date();
   const change = {
@@ -78,7 +78,7 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   }
   if (verdictOfRefusal(refusal) === null) return refusal;
   const isCounted = COUNTED.includes(send.kind) && !isBeforeRecipient;
-  const { organisation } = placeOf(mailboxId, send.to);
+  const { organisation } = evidenceKeyOf(mailboxId, send.to);
   const effective = isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
   if (isCounted) await noteRefused(heard, effective, at);
   if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
@@ -119,7 +119,7 @@ export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): 
 }
 
 /** Where a mailbox's mail to an address is counted. */
-function placeOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
+function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
   const domain = domainOf(to);
   const organisation = organisationOf(domain);
   return { _id: `${mailboxId}:${organisation}`, organisation, domain };
@@ -150,7 +150,7 @@ async function noteRefused({ send, mailboxId, isReport = false }: HeardRefusal, 
   if (verdict === null) return;
   const { workspaceId, _id: sendId, stepId, variantId } = send;
   const { RefusalEvidence } = scoped(workspaceId);
-  const { organisation, domain, _id } = placeOf(mailboxId, send.to);
+  const { organisation, domain, _id } = evidenceKeyOf(mailboxId, send.to);
   const known = await RefusalEvidence.get(_id);
   const recent = known?.recent ?? [];
   const accepted = isReport ? recent.findLast((one) => one.sendId === sendId && one.verdict === "ACCEPTED") : undefined;

@@ -16,7 +16,7 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
   const { recipient } = situation;
   const route = await findNextRoute(situation, Date.now());
   if (route === null) return null;
-  if (route.kind === "END") return finish(situation);
+  if (route.kind === "END") return completeRecipient(situation);
   if (route.kind === "WAIT") {
     await moveTo(situation, route.stepId, { nextSendAt: new Date(route.until) });
     return { kind: "replan", at: route.until, why: "what its conditions ask for" };
@@ -32,7 +32,7 @@ export async function advanceRecipient(situation: Situation): Promise<{ kind: "m
 }
 
 /** Completes a recipient for which no further step is left. */
-async function finish({ sequence, recipient }: Situation): Promise<StepOutcome> {
+async function completeRecipient({ sequence, recipient }: Situation): Promise<StepOutcome> {
   const { workspaceId, _id } = recipient;
   const hasFinished = await inTransaction(async () => {
     if (await isEditedSince(sequence, recipient)) return null;

@@ -47,7 +47,7 @@ export async function applySentMail(
     data: { stepId, variantId },
     webhook: { recipientId, email: to, campaignId },
   });
-  await contacted(workspaceId, leadId, sentAt);
+  await markContacted(workspaceId, leadId, sentAt);
   await settleApproval(sent);
   const { Recipient } = scoped(workspaceId);
   const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
@@ -65,7 +65,7 @@ export async function applySentMail(
   const had = [...hadOf(recipient), now];
   const { status: was, threadId } = recipient;
   const as = isWaiting ? { _id: recipientId, status: was, nextStepId: stepId, threadId } : { _id: recipientId };
-  const write = async (fields: object) => {
+  const writeRecipient = async (fields: object) => {
     if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $push: { had: now }, $inc: { sentCount: 1 } })) && isWaiting)
       throw new HasChanged();
   };
@@ -73,24 +73,24 @@ export async function applySentMail(
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
   const next = isMoved ? { stepId: recipient.nextStepId, isDecided: true } : followerOf(sequence.steps, had);
   if (!isOpenStatus(recipient.status)) {
-    await write({});
+    await writeRecipient({});
     return { nextAt: null };
   }
   if (next === null && !(await isEditedSince(sequence, recipient))) {
-    await write({ status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD });
+    await writeRecipient({ status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD });
     await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "finished" });
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
   const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, had }, next ?? UNKNOWN);
-  await write({ status, nextStepId: next?.stepId ?? null, nextSendAt: nextAt });
+  await writeRecipient({ status, nextStepId: next?.stepId ?? null, nextSendAt: nextAt });
   return { nextAt };
 }
 
 /** After an edit the next look decides. */
 export const UNKNOWN: Follower = { stepId: null, isDecided: false };
 
-async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
+async function markContacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
   if (leadId === null) return;
   const { Lead } = scoped(workspaceId);
   await Lead.wrote({ _id: leadId }, [

@@ -3,8 +3,8 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
+import { rebookStep } from "./book-next-step.ts";
 import { bookingFor, earliestOf, mailboxBar } from "./eligibility.ts";
-import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
 

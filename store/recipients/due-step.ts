@@ -11,7 +11,7 @@ import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
 import { advanceRecipient } from "./advance.ts";
-import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
+import { rebookStep } from "./book-next-step.ts";
 import {
   attemptOf,
   barOf,
@@ -24,7 +24,7 @@ import {
   mailboxBar,
   refusalBarOf,
 } from "./eligibility.ts";
-import { rebookStep } from "./rebook.ts";
+import { dueText, scheduleNonMailStep } from "./non-mail-step.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 import { belongsElsewhere, hasOtherSender, hold, park, readmit } from "./waits.ts";
@@ -38,17 +38,17 @@ export async function checkDue(situation: Situation): Promise<Due> {
   const standing = await standingOf(situation);
   if (standing !== null) return standing;
   const turned = await advanceRecipient(situation);
-  if (turned === null) return place(situation);
+  if (turned === null) return bookSlot(situation);
   if (turned.kind !== "moved") return turned;
   if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
-  const next = await place(turned.situation);
+  const next = await bookSlot(turned.situation);
   // The caller has loaded another step than the one that is due now
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
 /** What the current step still waits for: its slot if it is a mail, else its delay. */
-async function place(situation: Situation): Promise<Due> {
-  return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : scheduleNonMailStep(situation, situation.step);
+async function bookSlot(situation: Situation): Promise<Due> {
+  return situation.step === null || situation.step.type === "EMAIL" ? checkSend(situation) : scheduleNonMailStep(situation, situation.step);
 }
 
 /** Checks the recipient's and the campaign's own state. */
@@ -78,7 +78,7 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
       { $set: { status: back, pauseReason: null, pausedUntil: null } },
     );
   }
-  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);
+  if (status === "PENDING" && recipient.admittedAt === null) return waitForAdmission(recipient, now);
   if (situation.campaign.status !== "ACTIVE") return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
   return null;
 }
@@ -87,13 +87,13 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
  * A recipient that was resumed while it was being looked at has not been admitted yet. Admission usually follows at once and joins the
  * running workflow, so this run waits for it for a moment; a recipient that is admitted later gets a new run.
  */
-function unadmitted({ updatedAt }: Recipient, now: number): StepOutcome {
+function waitForAdmission({ updatedAt }: Recipient, now: number): StepOutcome {
   const at = updatedAt.getTime() + ADMISSION_MS;
   return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
 }
 
 /** Checks the send and its mailbox. */
-async function position(situation: Situation): Promise<Due> {
+async function checkSend(situation: Situation): Promise<Due> {
   const { recipient, send } = situation;
   const now = Date.now();
   if (isUnverified(situation)) {
@@ -104,11 +104,11 @@ async function position(situation: Situation): Promise<Due> {
   }
   const taken = send === null ? null : await underWay(situation, send);
   if (taken !== null) return taken;
-  if (await isWrittenElsewhere(situation)) return paused(recipient, "OTHER_CAMPAIGN");
+  if (await isWrittenElsewhere(situation)) return pauseRecipientFor(recipient, "OTHER_CAMPAIGN");
   const { mailbox } = situation;
   const bar = mailboxBar(mailbox, now);
-  if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
-  if (bar !== null) return resting(situation, mailbox, bar);
+  if (mailbox === null || bar?.kind === "LOST") return pauseForLostMailbox(recipient, mailbox);
+  if (bar !== null) return waitForMailbox(situation, mailbox, bar);
   if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
   const barred = await refusalBarOf(situation, mailbox, now);
   if (barred !== null) return afterOthers(situation, send, mailbox, barred);
@@ -138,7 +138,7 @@ async function dueByNewDelay(situation: Situation): Promise<number> {
  * The mailbox cannot send now: the recipient waits for a breaker by a timer, because it closes within minutes, and for anything else until
  * the mailbox is back.
  */
-async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
+async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
   const { recipient, step } = situation;
   const dueAt = step === null ? Date.now() : await dueOf(situation, step);
   if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
@@ -183,15 +183,18 @@ export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: 
  * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, it has missed this
  * recipient and must be freed again.
  */
-async function lost(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
-  const outcome = await paused(recipient, "MAILBOX_DISCONNECTED");
+async function pauseForLostMailbox(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
+  const outcome = await pauseRecipientFor(recipient, "MAILBOX_DISCONNECTED");
   const { workspaceId } = recipient;
   const current = mailbox === null ? null : await scoped(workspaceId).Mailbox.get(mailbox._id);
   if (current !== null && mailboxBar(current, Date.now())?.kind !== "LOST") await freeMailbox(workspaceId, current._id);
   return outcome;
 }
 
-async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED"): Promise<StepOutcome> {
+async function pauseRecipientFor(
+  { workspaceId, _id }: Recipient,
+  pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED",
+): Promise<StepOutcome> {
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { status: "PAUSED", pauseReason, admittedAt: null } });
   return { kind: "stop", reason: pauseReason };
 }

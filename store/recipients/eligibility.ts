@@ -19,9 +19,9 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findRefusalBar } from "../mailboxes/refusal-bar.ts";
-import type { BookingRequest } from "../sending/booking-request.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { EVIDENCE_MS } from "../sending/record.ts";
+import type { BookingRequest } from "../sending/slot-search.ts";
 import type { Situation } from "./recipient-state.ts";
 import { BEHIND, loadRoute } from "./route.ts";
 
@@ -38,7 +38,7 @@ export type Bar =
   | { kind: "ENDED" }
   | { kind: "CAMPAIGN_COMPLETED" }
   | { kind: "SCHEDULE_ENDED"; endAt: number }
-  /** A null `until` means until somebody resumes it. */
+  /** A null `until` means: until a user resumes it. */
   | { kind: "PAUSED"; until: number | null };
 
 export function barOf({ recipient, campaign, settings }: Situation, now: number): Bar | null {

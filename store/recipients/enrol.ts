@@ -79,7 +79,7 @@ export async function enrol({
     fresh.map(({ email }) => email),
   );
   const rows = fresh.map((lead) => {
-    const row = recipientOf(campaignId, lead, [settings.timezone, workspaceZone]);
+    const row = newRecipient(campaignId, lead, [settings.timezone, workspaceZone]);
     return holds.has(lead.email) ? { ...row, ...HELD } : row;
   });
   await Recipient.bulk(rows.map((row) => ({ insert: row })));
@@ -93,7 +93,7 @@ export async function enrol({
   if (added === 0) return { added, alreadyPresent: leads.length };
   const counted = rows.length + back.filter(isHidden).length;
   await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: counted } });
-  await wake(campaign, actor);
+  await reopenCampaign(campaign, actor);
   return { added, alreadyPresent: leads.length - added };
 }
 
@@ -103,7 +103,7 @@ function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sen
 }
 
 async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Recipient[]> {
-  // Whoever was held out stays so (rules/tracking 6.1)
+  // A held-out recipient stays held out (rules/tracking 6.1)
   const skipped = present.filter(({ status, stopReason }) => status === "SKIPPED" && stopReason !== "HOLD_OUT");
   if (skipped.length === 0) return [];
   const sequence = await scoped(campaign.workspaceId).Sequence.findOne({ campaignId: campaign._id });
@@ -114,7 +114,7 @@ async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Reci
   return back;
 }
 
-async function wake({ workspaceId, _id: campaignId, status, completedReason }: Campaign, actor: string | null): Promise<void> {
+async function reopenCampaign({ workspaceId, _id: campaignId, status, completedReason }: Campaign, actor: string | null): Promise<void> {
   if (status === "COMPLETED" && completedReason === "FINISHED") {
     await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
   } else if (status === "ACTIVE") {
@@ -122,7 +122,7 @@ async function wake({ workspaceId, _id: campaignId, status, completedReason }: C
   }
 }
 
-function recipientOf(
+function newRecipient(
   campaignId: string,
   lead: Enrolment["leads"][number],
   zones: string[],

@@ -39,7 +39,7 @@ export function renderForecastMail(prospect: Forecast, situation: Situation, ste
   }
 }
 
-/** Whether somebody has to approve the mail and nobody has approved this one; if so, that has been noted. */
+/** Whether the email needs an approval that it does not have; if so, that is noted. */
 export async function waitsForApproval(
   prospect: Forecast,
   situation: Situation,

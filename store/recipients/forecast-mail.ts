@@ -11,7 +11,7 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { noteFailover } from "../mailboxes/forecast-failover.ts";
+import { noteFailover } from "../mailboxes/failover.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
@@ -50,13 +50,13 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
     prospect.note("MAILBOX_LOST", { mailboxId: mailbox?._id ?? null, status: mailbox?.status ?? "gone" });
     return prospect.happens("PAUSED", { stepId, reason: "MAILBOX_DISCONNECTED" });
   }
-  if (!rests(prospect, mailbox)) return;
+  if (!waitsForMailbox(prospect, mailbox)) return;
   if (await noteFailover(prospect, situation, bandSince(mailbox))) return;
-  return sends(prospect, situation, step, reopenBand(mailbox));
+  return forecastSend(prospect, situation, step, reopenBand(mailbox));
 }
 
 /** The slot, the text and the claim of a mail whose mailbox can send by then. */
-async function sends(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
+async function forecastSend(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);
@@ -93,8 +93,8 @@ function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: 
   return false;
 }
 
-/** False when nobody knows how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again automatically. */
-function rests(prospect: Forecast, mailbox: Mailbox): boolean {
+/** False when it is unknown how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again automatically. */
+function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
   const { _id: mailboxId, status } = mailbox;
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
   const now = mailboxBar(mailbox, prospect.now);

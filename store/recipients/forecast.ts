@@ -6,7 +6,7 @@ import { stepOf } from "../../domain/sequences/sequence.ts";
 import { OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
-import { noteFailover } from "../mailboxes/forecast-failover.ts";
+import { noteFailover } from "../mailboxes/failover.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
 import { barOf, delaySince, dueOf, findNextRoute, isPutOff, mailboxBar, refusalBarOf } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
@@ -24,12 +24,12 @@ const MOST_TURNS = 100;
  */
 export async function forecastRecipient(situation: Situation, now: number): Promise<Forecast> {
   const prospect = new Forecast(now);
-  await begin(prospect, situation);
+  await forecastState(prospect, situation);
   endAtTheLatest(prospect, situation);
   return prospect;
 }
 
-async function begin(prospect: Forecast, situation: Situation): Promise<void> {
+async function forecastState(prospect: Forecast, situation: Situation): Promise<void> {
   const { recipient, campaign } = situation;
   const { admittedAt, nextSendAt, parkedEpoch, status, stopReason } = recipient;
   const bar = barOf(situation, prospect.now);
@@ -44,16 +44,16 @@ async function begin(prospect: Forecast, situation: Situation): Promise<void> {
     const reason = campaign.completedReason === "SCHEDULE_ENDED" ? "SCHEDULE_ENDED" : "CAMPAIGN_COMPLETED";
     return prospect.happens("ENDED", { reason });
   }
-  if (bar?.kind === "PAUSED") return paused(prospect, situation, bar.until);
-  if (rest !== null) return resting(prospect, situation);
+  if (bar?.kind === "PAUSED") return forecastPause(prospect, situation, bar.until);
+  if (rest !== null) return forecastInactive(prospect, situation);
   if (status === "PENDING" && admittedAt === null) return forecastAdmission(prospect, situation);
   if (parkedEpoch !== null) prospect.note("PARKED");
-  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await asleep(prospect, situation, nextSendAt.getTime());
+  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await forecastWake(prospect, situation, nextSendAt.getTime());
   return goOn(prospect, situation);
 }
 
 /** The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits for. */
-async function asleep(prospect: Forecast, situation: Situation, until: number): Promise<void> {
+async function forecastWake(prospect: Forecast, situation: Situation, until: number): Promise<void> {
   const route = await findNextRoute(situation, prospect.now);
   if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
   prospect.waitUntil(until);
@@ -85,7 +85,7 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
  * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after the campaign's end is
  * ended.
  */
-function resting(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
+function forecastInactive(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
   if (campaign.status === "SCHEDULED") {
     prospect.waitUntil(settings.startAt === null ? prospect.now : Date.parse(settings.startAt));
@@ -99,14 +99,14 @@ function resting(prospect: Forecast, { recipient, campaign, settings }: Situatio
   prospect.happens("ENDED", { reason: "SCHEDULE_ENDED" });
 }
 
-async function paused(prospect: Forecast, situation: Situation, until: number | null): Promise<void> {
+async function forecastPause(prospect: Forecast, situation: Situation, until: number | null): Promise<void> {
   const { recipient, campaign } = situation;
   const reason = recipient.pauseReason;
   if (until === null) {
     prospect.note("RECIPIENT_PAUSED", { reason });
     if (reason === "APPROVAL_REQUIRED") await noteAsked(prospect, situation);
     if (reason === "MISSING_VARIABLE") noteMissing(prospect, situation);
-    return reason === "MAILBOX_DISCONNECTED" ? lost(prospect, situation) : undefined;
+    return reason === "MAILBOX_DISCONNECTED" ? forecastLostMailbox(prospect, situation) : undefined;
   }
   prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: formatInstant(until) });
   prospect.waitUntil(until);
@@ -136,7 +136,7 @@ async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Pr
 }
 
 /** Notes whether another mailbox takes over from a lost one (rules/sending 4.3). */
-async function lost(prospect: Forecast, situation: Situation): Promise<void> {
+async function forecastLostMailbox(prospect: Forecast, situation: Situation): Promise<void> {
   const { recipient, mailbox } = situation;
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
   await noteFailover(prospect, situation, recipient.updatedAt.getTime());
@@ -168,7 +168,7 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   if (step.type === "EMAIL" && (await leavesMailbox(prospect, situation))) {
     return forecastAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
   }
-  return step.type === "EMAIL" ? forecastMail(prospect, situation, step) : act(prospect, situation, step);
+  return step.type === "EMAIL" ? forecastMail(prospect, situation, step) : forecastNonMailStep(prospect, situation, step);
 }
 
 /** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
@@ -205,7 +205,7 @@ async function noteDelay(prospect: Forecast, situation: Situation, step: Step): 
 }
 
 /** Forecasts a step that is no mail: it waits only for its delay. */
-async function act(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
+async function forecastNonMailStep(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { recipient } = situation;
   const { stepId, order, type } = step;
   prospect.waitUntil(await dueOf(situation, step));

@@ -1,6 +1,7 @@
 import { hadOf } from "../../domain/recipients/had.ts";
 import { followerOf } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
+import type { StepOutcome, StepVerb } from "../../domain/workflow-contract.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -9,6 +10,9 @@ import type { ActState, StepExecution } from "../../models/step-execution.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gateId, isEditedSince } from "../campaigns/gates.ts";
+import { releaseBooking } from "../sending/release.ts";
+import { dueOf } from "./eligibility.ts";
+import type { Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
 /** One recipient at one step. */
@@ -30,7 +34,7 @@ class NotNow extends Error {}
 export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
     await effect();
-    await settle(turn, "DONE");
+    await writeExecution(turn, "DONE");
     await passBy(turn);
   });
 }
@@ -42,14 +46,14 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
   const acted = await runGuarded(turn, async () => {
-    const known = await rowOf(turn);
+    const known = await loadExecution(turn);
     answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
     if (answer === "APPROVED") {
-      await settle(turn, "DONE");
+      await writeExecution(turn, "DONE");
       await passBy(turn);
       return;
     }
-    await settle(turn, "WAITING");
+    await writeExecution(turn, "WAITING");
     if (known === null) await whenAsked();
     const { workspaceId, _id } = turn.recipient;
     const asked = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
@@ -61,7 +65,7 @@ export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): P
 /** Ends a recipient at its own step, together with the effect of the step. */
 export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
-    await settle(turn, "DONE");
+    await writeExecution(turn, "DONE");
     const { workspaceId, _id } = turn.recipient;
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "MOVED", bySelf: true });
     await effect();
@@ -72,7 +76,7 @@ export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean>
 export async function beginPost(turn: Turn): Promise<StepExecution | null> {
   let row: StepExecution | null = null;
   const begun = await runGuarded(turn, async () => {
-    row = await settle(turn, "POSTING", { attempts: 1 });
+    row = await writeExecution(turn, "POSTING", { attempts: 1 });
   });
   return begun ? row : null;
 }
@@ -83,9 +87,9 @@ export async function beginPost(turn: Turn): Promise<StepExecution | null> {
  */
 export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | null, effect: () => Promise<void>): Promise<void> {
   return inTransaction(async () => {
-    const known = await rowOf(turn);
+    const known = await loadExecution(turn);
     if (known?.state !== "POSTING") return;
-    await settle(turn, state, { failure });
+    await writeExecution(turn, state, { failure });
     await effect();
     const { workspaceId, _id } = turn.recipient;
     const current = await scoped(workspaceId).Recipient.get(_id);
@@ -120,12 +124,12 @@ export async function runGuarded({ campaign, recipient, step }: Turn, work: () =
   }
 }
 
-function rowOf({ recipient, step }: Turn): Promise<StepExecution | null> {
+function loadExecution({ recipient, step }: Turn): Promise<StepExecution | null> {
   return scoped(recipient.workspaceId).StepExecution.findOne({ recipientId: recipient._id, stepId: step.stepId });
 }
 
 /** Writes the row of this recipient and step. */
-async function settle(
+async function writeExecution(
   turn: Turn,
   state: ActState,
   { attempts = 0, failure = null }: { attempts?: number; failure?: string | null } = {},
@@ -134,7 +138,7 @@ async function settle(
   const { stepId, type } = turn.step;
   const { Recipient, StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
-  const known = await rowOf(turn);
+  const known = await loadExecution(turn);
   const set = { state, doneAt, failure };
   if (doneAt !== null) await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
   if (known === null) return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
@@ -151,4 +155,30 @@ async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: set });
   if (next === null && !(await isEditedSince(sequence, recipient)))
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+}
+
+/** Whether a step that is no mail is due: it waits only for its delay, whatever the hour. */
+export async function scheduleNonMailStep(situation: Situation, step: Step): Promise<StepOutcome> {
+  const { recipient, send } = situation;
+  // Before an edit the step was an e-mail, and a booking of it is left
+  if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));
+  const by = verbOf(step);
+  const at = await dueOf(situation, step);
+  if (at <= Date.now()) return { kind: "over", to: by };
+  await scoped(recipient.workspaceId).Recipient.updateOne(
+    { _id: recipient._id, nextStepId: step.stepId },
+    { $set: { nextSendAt: new Date(at) } },
+  );
+  return { kind: "replan", at, why: dueText(situation), by };
+}
+
+/** Which activity executes a step of this type. */
+export function verbOf({ type }: Step): StepVerb {
+  if (type === "EMAIL") return "mail";
+  return type === "WEBHOOK" ? "post" : "act";
+}
+
+/** The text of the timer that an operator reads. */
+export function dueText({ step }: Situation): string {
+  return step === null ? "the end" : `step ${step.order} due`;
 }

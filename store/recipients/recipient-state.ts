@@ -38,12 +38,12 @@ export async function loadSituation({ workspaceId, campaignId, recipientId }: Re
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
       { _id: recipientId, campaignId },
-      belonging(workspaceId, "campaigns", "campaignId", "_id"),
-      belonging(workspaceId, "sequences", "campaignId", "campaignId"),
-      belonging(workspaceId, "leads", "leadId", "_id"),
-      belonging(workspaceId, "sends", "_id", "recipientId", "nextStepId"),
+      lookupRelated(workspaceId, "campaigns", "campaignId", "_id"),
+      lookupRelated(workspaceId, "sequences", "campaignId", "campaignId"),
+      lookupRelated(workspaceId, "leads", "leadId", "_id"),
+      lookupRelated(workspaceId, "sends", "_id", "recipientId", "nextStepId"),
       { $set: { sender: { $ifNull: [{ $first: "$sends.mailboxId" }, "$mailboxId"] } } },
-      belonging(workspaceId, "mailboxes", "sender", "_id"),
+      lookupRelated(workspaceId, "mailboxes", "sender", "_id"),
     ),
     workspaceOf(workspaceId),
   ]);
@@ -68,8 +68,8 @@ export async function loadSituationAt(situation: Situation, stepId: string | nul
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
 }
 
-/** The documents of the same workspace that a field refers to; of the sends, only those of one step. */
-function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
+/** A `$lookup` of the workspace's documents that a field refers to; of the sends, only those of one step. */
+function lookupRelated(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
   if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
   const isOfStep = { $expr: { $eq: ["$stepId", "$$step"] } };
   const pipeline = [{ $match: { workspaceId, ...isOfStep } }, { $unset: "content" }];

@@ -21,7 +21,7 @@ export async function loadRoute(recipient: Recipient, { steps }: Sequence, lead:
   const hasConditions = conditions.length > 0;
   const sends = hasConditions ? await scoped(workspaceId).Send.find({ recipientId }, { select: { stepId: 1, sentAt: 1 } }) : [];
   const events = conditions.some((condition) => !TIMELESS.includes(condition.if)) ? await eventsOf(recipient) : [];
-  return routeFrom(steps, hadOf(recipient), factsOf(recipient, lead, sends, events, now));
+  return routeFrom(steps, hadOf(recipient), routeFactsOf(recipient, lead, sends, events, now));
 }
 
 /** Conditions that are decided without any event. */
@@ -36,7 +36,13 @@ function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise
   );
 }
 
-function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | "sentAt">[], events: ActivityEvent[], now: number): Facts {
+function routeFactsOf(
+  recipient: Recipient,
+  lead: Lead,
+  sends: Pick<Send, "stepId" | "sentAt">[],
+  events: ActivityEvent[],
+  now: number,
+): Facts {
   const sentAt = new Map(sends.flatMap(({ stepId, sentAt }): [string, number][] => (stepId && sentAt ? [[stepId, sentAt.getTime()]] : [])));
   return {
     recipientId: recipient._id,
@@ -55,23 +61,23 @@ function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent
   switch (event) {
     case "REPLIED":
       // A reply to a later mail counts for the earlier mails too
-      return earliest(
+      return earliestFrom(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,
         sentAt,
       );
     case "CLICKED":
-      return earliest(of(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
+      return earliestFrom(instantsOf(events, "CLICK", stepId), fallback(events, "CLICK", clickedAt), sentAt);
     case "OPENED":
-      return earliest(
-        [...of(events, "OPEN", stepId), ...of(events, "CLICK", stepId), ...of(events, "REPLIED", stepId)],
+      return earliestFrom(
+        [...instantsOf(events, "OPEN", stepId), ...instantsOf(events, "CLICK", stepId), ...instantsOf(events, "REPLIED", stepId)],
         fallback(events, "OPEN", openedAt) ?? fallback(events, "CLICK", clickedAt),
         sentAt,
       );
   }
 }
 
-function of(events: ActivityEvent[], type: string, stepId: string): Date[] {
+function instantsOf(events: ActivityEvent[], type: string, stepId: string): Date[] {
   return events.filter((event) => event.type === type && event.data["stepId"] === stepId).map(({ at }) => at);
 }
 
@@ -80,7 +86,7 @@ function fallback(events: ActivityEvent[], type: string, at: Date | null): Date 
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
 
-function earliest(known: Date[], otherwise: Date | null, from: number): number | null {
+function earliestFrom(known: Date[], otherwise: Date | null, from: number): number | null {
   const instants = [...known, ...(otherwise === null ? [] : [otherwise])].map((at) => at.getTime()).filter((at) => at >= from);
   return instants.length === 0 ? null : Math.min(...instants);
 }

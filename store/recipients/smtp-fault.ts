@@ -76,7 +76,7 @@ export async function applyRefusal(
       return { kind: "stop", reason: "HARD_BOUNCE" };
     case "RETRY":
       return refusal.about === "recipient" || refusal.about === "unknown"
-        ? softly(situation, send, mailbox, trouble)
+        ? retryLater(situation, send, mailbox, trouble)
         : { kind: "retry", laterMs: HOUR_MS };
   }
 }
@@ -123,7 +123,7 @@ async function putOffByPolicy(situation: Situation, send: Send, mailbox: Mailbox
 }
 
 /** Retries first by the activity's policy; then after an hour, six hours and a day; then skips the recipient. */
-async function softly(situation: Situation, send: Send, mailbox: Mailbox, { code, text }: Trouble): Promise<Next> {
+async function retryLater(situation: Situation, send: Send, mailbox: Mailbox, { code, text }: Trouble): Promise<Next> {
   const { Send } = scoped(send.workspaceId);
   const row = await Send.get(send._id);
   const attempts = row?.attempts ?? 0;

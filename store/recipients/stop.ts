@@ -13,7 +13,7 @@ export interface Ending {
   from?: readonly RecipientStatus[];
   /** Further fields of the recipient, such as `repliedAt`. */
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
-  /** Whether its own run ends it and need not be told. */
+  /** Whether its own run ends it and needs no signal. */
   bySelf?: boolean;
   /** Whether the campaign's feeder is woken too, as it may have been the last open recipient. */
   wakesFeeder?: boolean;

@@ -4,8 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_COUNT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { rebookStep } from "./book-next-step.ts";
 import { earliestOf, mailboxBar } from "./eligibility.ts";
-import { rebookStep } from "./rebook.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 
 /** Tells a recipient's run to look again, or starts one. `epoch`: that of the gates that are open now. */

@@ -1,9 +1,11 @@
+import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
-import type { BookingRequest } from "./booking-request.ts";
-import { freeSlot } from "./release.ts";
-import { countedDayOf, findPlace, reachedLimit, type Taking } from "./slot-search.ts";
+import { nudge } from "../outbox.ts";
+import { freeSlot, releaseBooking } from "./release.ts";
+import { type BookingRequest, countedDayOf, findPlace, reachedLimit, type Taking } from "./slot-search.ts";
 import { takeSlot } from "./slots.ts";
 import { countThrottles, fullPeriods } from "./throttles.ts";
 
@@ -61,4 +63,26 @@ async function uncountDay({ campaign, isNewLead }: BookingRequest, day: string):
     { _id: `${campaign._id}:${day}` },
     { $inc: { total: -1, newLeads: isNewLead ? -1 : 0 } },
   );
+}
+
+/**
+ * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead (`prioritizeNewLeads`, rules/sending
+ * 2.5); the
+ * follow-up's recipient books again after it. Returns false when the day has no follow-up. Call it in a transaction.
+ */
+export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day: string, firstStepId: string): Promise<boolean> {
+  const { MailboxDay, Send } = scoped(mailbox.workspaceId);
+  const taken = (await MailboxDay.get(`${mailbox._id}:${day}`))?.taken ?? [];
+  const now = Date.now();
+  const ours = taken.filter((slot) => slot.campaignId === campaignId && slot.at.getTime() > now).map(({ sendId }) => sendId);
+  if (ours.length === 0) return false;
+  const followUp = await Send.findOne(
+    { _id: trusted({ $in: ours }), state: "RESERVED", stepId: trusted({ $ne: firstStepId }) },
+    { sort: { slotAt: 1 } },
+  );
+  if (followUp === null) return false;
+  await releaseBooking(followUp);
+  const { recipientId } = followUp;
+  if (recipientId !== null) await nudge(mailbox.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
+  return true;
 }

@@ -70,12 +70,12 @@ const SHUT_FOR: Record<MailPace, readonly Band[]> = {
 };
 
 /** All addresses that a claim writes to, or whose suppression stops it. */
-export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
+export function claimAddresses({ send, also = [] }: ClaimRequest): string[] {
   return [...new Set([send.to, ...also])];
 }
 
 /** The filter for the recipient of a campaign's mail while it waits for this step; other mail has none. */
-export function recipientOf({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
+export function recipientFilter({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
   return campaign === null ? [] : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
 }
 
@@ -99,16 +99,16 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
 
 /** The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign may not. */
 export function campaignAddressesOf(request: ClaimRequest): string[] {
-  return request.campaign === null ? [] : addressesOf(request);
+  return request.campaign === null ? [] : claimAddresses(request);
 }
 
 /** The reads that tell whether addresses are suppressed, or a domain of them or a parent is blocked; for `refuseSuppressed`. */
 export function suppressionParts({ AddressGuard, BlockListEntry }: Workspaced, addresses: string[], ofCampaigns: string[]) {
-  const idsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
-  const held = { _id: { $in: idsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
+  const guardIdsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
+  const held = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
   return [
-    AddressGuard.part({ $or: [{ _id: { $in: idsOf(addresses) }, "reasons.0": { $exists: true } }, held] }),
+    AddressGuard.part({ $or: [{ _id: { $in: guardIdsOf(addresses) }, "reasons.0": { $exists: true } }, held] }),
     BlockListEntry.part({ value: { $in: [...domains] } }, { _id: 1 }),
   ] as const;
 }

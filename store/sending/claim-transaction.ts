@@ -9,15 +9,15 @@ import type { Statement } from "../../mongo/direct.ts";
 import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/suppress.ts";
 import {
-  addressesOf,
   type ClaimRefusal,
   ClaimRefused,
   type ClaimRequest,
   campaignAddressesOf,
+  claimAddresses,
   gateOf,
   mailboxOf,
   mailPaceOf,
-  recipientOf,
+  recipientFilter,
   refuseSuppressed,
   suppressionParts,
 } from "./claim-conditions.ts";
@@ -25,7 +25,7 @@ import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
 /** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (rules/sending 8.4). */
 const LEASE_MS = 150_000;
-/** Whoever finds the lease of another attempt looks again this long after its end. */
+/** Milliseconds after the end of another attempt's lease when the send is looked at again. */
 export const AFTER_LEASE_MS = 1_000;
 /** The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its neighbours. */
 const GAP_GRACE = 0.9;
@@ -42,7 +42,7 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
   await hold(rooms.Approval, requests.flatMap(mailApproved), { kind: "stopped", by: "approval", reasons: [] });
   await touchGuards(rooms, requests);
-  const suppression = suppressionParts(rooms, requests.flatMap(addressesOf), requests.flatMap(campaignAddressesOf));
+  const suppression = suppressionParts(rooms, requests.flatMap(claimAddresses), requests.flatMap(campaignAddressesOf));
   try {
     await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
     await takeDays(rooms, requests);
@@ -64,7 +64,7 @@ async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> 
 }
 
 function recipientOpen(request: ClaimRequest): Statement[] {
-  return recipientOf(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
+  return recipientFilter(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
 }
 
 /** A change of `approvalMode` moves the fence of the gates, so this check uses the mode that holds when the claim commits. */
@@ -74,7 +74,7 @@ function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
 }
 
 async function touchGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const addresses = requests.flatMap(addressesOf);
+  const addresses = requests.flatMap(claimAddresses);
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
   const ids = addresses.map((address) => guardId(rooms.AddressGuard.workspaceId, address));
   await rooms.AddressGuard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { addressesOf, type ClaimRefusal, ClaimRefused, type ClaimRequest } from "./claim-conditions.ts";
+import { type ClaimRefusal, ClaimRefused, type ClaimRequest, claimAddresses } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
@@ -44,7 +44,7 @@ export function claim(request: ClaimRequest): Promise<ClaimResult> {
 async function drain(): Promise<void> {
   if (isBusy) return;
   isBusy = true;
-  while (waiting.length > 0) await settle(nextGroup());
+  while (waiting.length > 0) await claimGroup(nextGroup());
   isBusy = false;
 }
 
@@ -56,7 +56,7 @@ function nextGroup(): Waiting[] {
   const group: Waiting[] = [];
   for (const one of [...waiting]) {
     const { send, mailbox } = one.request;
-    const own = [send._id, ...addressesOf(one.request), mailbox._id, send.recipientId ?? send._id];
+    const own = [send._id, ...claimAddresses(one.request), mailbox._id, send.recipientId ?? send._id];
     if (send.workspaceId !== first?.request.send.workspaceId || own.some((id) => taken.has(id))) continue;
     for (const id of own) taken.add(id);
     waiting.splice(waiting.indexOf(one), 1);
@@ -69,37 +69,37 @@ function nextGroup(): Waiting[] {
 class Contended extends Error {}
 
 /** One refusal undoes the transaction for its whole group, so each claim then runs alone and gets its own result. */
-async function settle(group: Waiting[]): Promise<void> {
-  if (group.length === 1) return answer(group, ({ request }) => alone(request));
+async function claimGroup(group: Waiting[]): Promise<void> {
+  if (group.length === 1) return resolveGroup(group, ({ request }) => claimAlone(request));
   const begunAt = performance.now();
   try {
-    const sends = await committed(group.map(({ request }) => request));
-    await answer(group, async ({ request }) => claimedAs(claimedOf(sends, request), request, begunAt));
+    const sends = await commitClaims(group.map(({ request }) => request));
+    await resolveGroup(group, async ({ request }) => claimedAs(claimedOf(sends, request), request, begunAt));
   } catch (error) {
     const wasUndone = error instanceof ClaimRefused || error instanceof Contended;
-    await answer(group, async ({ request }) => (wasUndone ? null : await ours(request, begunAt)) ?? alone(request));
+    await resolveGroup(group, async ({ request }) => (wasUndone ? null : await findOwnClaim(request, begunAt)) ?? claimAlone(request));
   }
 }
 
-async function answer(group: Waiting[], result: (one: Waiting) => Promise<ClaimResult>): Promise<void> {
+async function resolveGroup(group: Waiting[], result: (one: Waiting) => Promise<ClaimResult>): Promise<void> {
   const few = pLimit(GROUP);
   await Promise.all(group.map((one) => few(() => result(one)).then(one.resolve, one.reject)));
 }
 
-async function alone(request: ClaimRequest): Promise<ClaimResult> {
+async function claimAlone(request: ClaimRequest): Promise<ClaimResult> {
   const begunAt = performance.now();
   try {
-    return claimedAs(claimedOf(await committed([request]), request), request, begunAt);
+    return claimedAs(claimedOf(await commitClaims([request]), request), request, begunAt);
   } catch (error) {
     if (error instanceof ClaimRefused) return error.refusal;
-    const result = await ours(request, begunAt);
+    const result = await findOwnClaim(request, begunAt);
     if (result === null) throw error;
     return result;
   }
 }
 
 /** If the response to a commit was lost, the row shows whether the claim is ours. */
-async function ours(request: ClaimRequest, begunAt: number): Promise<ClaimResult | null> {
+async function findOwnClaim(request: ClaimRequest, begunAt: number): Promise<ClaimResult | null> {
   const { send, attemptId } = request;
   const row = await scoped(send.workspaceId).Send.get(send._id);
   return row?.state === "SENDING" && row.attemptId === attemptId ? claimedAs(row, request, begunAt) : null;
@@ -116,7 +116,7 @@ function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
 }
 
 /** @throws Contended when a group has met a conflict and the database is too slow to try it again for all of them */
-function committed(requests: ClaimRequest[]): Promise<Send[]> {
+function commitClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const begunAt = performance.now();
   let attempts = 0;
   return measureTransaction(() =>

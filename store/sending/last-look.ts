@@ -3,13 +3,13 @@ import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { ClaimTiming } from "./claim.ts";
 import {
-  addressesOf,
   type ClaimRefusal,
   ClaimRefused,
   type ClaimRequest,
+  claimAddresses,
   gateOf,
   mailboxOf,
-  recipientOf,
+  recipientFilter,
   refuseSuppressed,
   suppressionParts,
 } from "./claim-conditions.ts";
@@ -31,7 +31,7 @@ export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW)
   const begunAt = performance.now();
   const allowanceMs = allowanceFor(timing, begunAt);
   if (allowanceMs === null) return LATE;
-  const refusal = await measureTransaction(() => look(request, allowanceMs));
+  const refusal = await measureTransaction(() => runLastLook(request, allowanceMs));
   return refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal;
 }
 
@@ -60,12 +60,12 @@ function claimedBy(attemptId: string) {
   return { state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
 }
 
-async function look(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
+async function runLastLook(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
   const { send, attemptId } = request;
   const rooms = scoped(send.workspaceId);
   try {
     return await inTransaction(async () => {
-      await refuseStopped(rooms, request, addressesOf(request));
+      await refuseStopped(rooms, request, claimAddresses(request));
       const entered = { phase: "DATA", dataAt: "$$NOW", entersWithinMs: allowanceMs };
       const hasEntered = await rooms.Send.wrote({ _id: send._id, ...claimedBy(attemptId) }, [{ $set: entered }]);
       return hasEntered ? null : NOT_OURS;
@@ -88,7 +88,12 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
 }
 
 /** Checks what stops mail to these addresses: the gate, the mailbox, their suppression, and the recipient. All is read in one command. */
-async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[], open = recipientOf(request)): Promise<void> {
+async function refuseStopped(
+  rooms: Workspaced,
+  request: ClaimRequest,
+  addresses: string[],
+  open = recipientFilter(request),
+): Promise<void> {
   const [recipient] = open;
   const [gates, mailboxes, shut, blocked, recipients] = await rooms.Send.readBeside(
     request.send._id,

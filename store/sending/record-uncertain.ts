@@ -4,9 +4,10 @@ import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
-import { awaitEvidence } from "./record.ts";
+import { awaitEvidence, recordUnknown, takeOver } from "./record.ts";
 import { freeReleased, freeSlot, releaseBookings } from "./release.ts";
 
 /** A mail that was sent, or may have been, without a record of it. */
@@ -42,7 +43,7 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   if (known !== null) await freeSlot({ ...known, sentAt: at });
   if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
   const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
-  const facts = { ...factsOf(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
+  const facts = { ...unknownSendFields(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
   const isFree = sendId !== null && (await Send.get(sendId)) === null;
   const _id = isFree ? sendId : newId("snd");
   const row =
@@ -65,10 +66,10 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
 export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
   const waits = { _id: sendId, state: { $in: ["RESERVED", "SENDING"] } };
-  return Send.changeOne(waits, { $set: { ...factsOf(mail), updatedAt: new Date() } });
+  return Send.changeOne(waits, { $set: { ...unknownSendFields(mail), updatedAt: new Date() } });
 }
 
-function factsOf({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
+function unknownSendFields({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
   return {
     ...({ state: "UNKNOWN", phase: null, attemptId: randomUUID(), leaseUntil: null, failure: null } as const),
     ...{ mailboxId: mailbox._id, claimedAt: at, unknownAt: new Date(), messageId: messageIds.at(-1) ?? null, messageIds },
@@ -84,4 +85,20 @@ async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: st
     { $inc: { sent: 1, [`sentBy.${campaignId}`]: 1 }, $setOnInsert: { mailboxId, day } },
     { upsert: true },
   );
+}
+
+/**
+ * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again: CLAIMED is known not
+ * sent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns how many it found.
+ */
+export async function settleExpiredLeases(limit: number): Promise<number> {
+  const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })
+    .setOptions({ acrossWorkspaces: true })
+    .limit(limit)
+    .lean<Send[]>();
+  for (const send of rows) {
+    if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");
+    else await takeOver(send);
+  }
+  return rows.length;
 }

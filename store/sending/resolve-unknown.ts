@@ -33,7 +33,7 @@ export async function resolveSent(send: Send): Promise<Resolution> {
   if (send.state === "SENT" || send.state === "BOUNCED") return "SAME";
   if (!isUnresolved(send)) return "REFUSED";
   await confirmSent(send, "operator");
-  const recipient = await recipientOf(send);
+  const recipient = await loadRecipient(send);
   if (recipient === null || !hasEndedUnknown(recipient) || recipient.currentStepId !== send.stepId) return "CHANGED";
   if (await hasCampaignEnded(recipient)) return "CHANGED";
   const { steps } = await loadSequence(send.workspaceId, recipient.campaignId);
@@ -53,7 +53,7 @@ export async function resolveNotSent(send: Send): Promise<Resolution> {
   const { workspaceId, _id } = send;
   const failure = { reason: "SEND_UNKNOWN", code: null, text: "An operator says that it was not sent" };
   await scoped(workspaceId).Send.updateOne({ _id, state: "UNKNOWN" }, { $set: { state: "FAILED", failure } });
-  const recipient = await recipientOf(send);
+  const recipient = await loadRecipient(send);
   if (recipient === null || recipient.nextStepId !== send.stepId) return "CHANGED";
   const ended = await endRecipient(workspaceId, recipient._id, { status: "FAILED", stopReason: "SEND_UNKNOWN" });
   if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
@@ -66,7 +66,7 @@ export async function resolveNotSent(send: Send): Promise<Resolution> {
  * Call it in a transaction.
  */
 export async function resendUnknown(send: Send): Promise<Resolution> {
-  const recipient = await recipientOf(send);
+  const recipient = await loadRecipient(send);
   if (recipient === null || send.stepId === null || !isUnresolved(send)) return "REFUSED";
   const waits = isOpenStatus(recipient.status) && recipient.nextStepId === send.stepId;
   if (!waits && !(hasEndedUnknown(recipient) && isGivenUp(send))) return "REFUSED";
@@ -102,6 +102,6 @@ async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise
   return status === "COMPLETED" && completedReason !== "FINISHED";
 }
 
-async function recipientOf({ workspaceId, recipientId }: Send): Promise<Recipient | null> {
+async function loadRecipient({ workspaceId, recipientId }: Send): Promise<Recipient | null> {
   return recipientId === null ? null : scoped(workspaceId).Recipient.get(recipientId);
 }

@@ -11,7 +11,7 @@ import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 import { recordUncertainStep } from "./record-uncertain.ts";
-import { type CopyKeys, idsOf, isSettled } from "./sent-copy.ts";
+import { type CopyKeys, isSettled, messageIdsOfStep } from "./sent-copy.ts";
 
 const PAGE = 100;
 
@@ -52,11 +52,11 @@ async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Ma
     const page = await Recipient.find(due, { limit: PAGE });
     if (page.length === 0) return settled;
     // Nothing else moves these recipients: their campaign is paused until all mailboxes have been compared
-    for (const recipient of page) settled[await inTransaction(() => settle(mailbox, keys, steps, recipient))]++;
+    for (const recipient of page) settled[await inTransaction(() => settleRecipient(mailbox, keys, steps, recipient))]++;
   }
 }
 
-async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], recipient: Recipient): Promise<keyof Unfiled> {
+async function settleRecipient(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], recipient: Recipient): Promise<keyof Unfiled> {
   const { workspaceId, _id: recipientId, nextSendAt } = recipient;
   const step = stepOf(steps, recipient.nextStepId);
   const row = await scoped(workspaceId).Send.findOne({ recipientId, stepId: recipient.nextStepId });
@@ -65,7 +65,7 @@ async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], 
     return "paused";
   }
   const generation = row?.generation ?? 0;
-  const [own] = idsOf(mailbox, keys, recipientId, step.stepId, generation);
+  const [own] = messageIdsOfStep(mailbox, keys, recipientId, step.stepId, generation);
   await recordUncertainStep({
     ...{ mailbox, recipient, stepId: step.stepId, generation, at: nextSendAt ?? new Date() },
     variantId: variantFor(step, recipientId)?.variantId ?? null,

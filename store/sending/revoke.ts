@@ -73,7 +73,7 @@ async function haveBegun(workspaceId: string, entered: Send[]): Promise<void> {
   const ids = entered.map(({ _id }) => _id);
   const mayBegin = { _id: { $in: ids }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
   const until = performance.now() + Math.max(...entered.map(({ entersWithinMs }) => beginsWithinMs(entersWithinMs)));
-  // A read that fails tells nothing, so the wait goes on
+  // A failed read is no answer, so the wait continues
   const mayStillBegin = () =>
     Send.read(mayBegin, { select: { _id: 1 }, limit: 1 }).then(
       ({ length }) => length > 0,

@@ -42,7 +42,7 @@ export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy
   const recipients = copy.to.length === 0 ? [] : await Recipient.find({ email: trusted({ $in: copy.to }) });
   for (const recipient of recipients) {
     const step = await stepSent(mailbox, keys, copy, recipient);
-    if (step !== null) return (await inTransaction(() => record(step))) ? "RECORDED" : "KNOWN";
+    if (step !== null) return (await inTransaction(() => recordCopy(step))) ? "RECORDED" : "KNOWN";
   }
   if (copy.mailRef === null) return "FOREIGN";
   const known = await Send.findOne({ $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] }, { select: { _id: 1 } });
@@ -65,7 +65,7 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
   const stepIds = new Set([...emails, ...rows.flatMap(({ stepId }) => stepId ?? [])]);
   for (const stepId of stepIds) {
     const row = rows.find((send) => send.stepId === stepId);
-    const ids = idsOf(mailbox, keys, recipient._id, stepId, row?.generation ?? 0);
+    const ids = messageIdsOfStep(mailbox, keys, recipient._id, stepId, row?.generation ?? 0);
     const generation = ids.find(({ id }) => id === copy.messageId)?.generation ?? markedGeneration(row, keys, copy);
     if (generation === null) continue;
     const step = stepOf(steps, stepId);
@@ -84,7 +84,7 @@ function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> |
 }
 
 /** The Message-IDs of a step's mail from this mailbox, and of its repetitions. */
-export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
+export function messageIdsOfStep({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
   const domain = domainOf(email);
   const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
   return generations.flatMap((generation) =>
@@ -93,7 +93,7 @@ export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipient
 }
 
 /** Returns false where the ledger knows the mail already. */
-async function record(mail: UnrecordedStep): Promise<boolean> {
+async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const { workspaceId, _id } = mail.recipient;
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);

@@ -10,7 +10,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import type { BookingRequest } from "./booking-request.ts";
+import type { BookingRequest } from "./slot-search.ts";
 import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit } from "./slot-search.ts";
 import { capsOf, type SlotRequest } from "./slots.ts";
 import { type Full, fullPeriods } from "./throttles.ts";
@@ -64,10 +64,10 @@ export async function peekPlace(request: BookingRequest, own: Send | null, seen:
     full(workspaceId, throttles, from) {
       const without = own?.state === "RESERVED" ? (own.throttled?.ids ?? []) : [];
       const key = [from, ...throttles.map(({ scope }) => scope)].join(" ");
-      return remembered(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
+      return readOnce(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
     },
     async campaignDay(asked, at) {
-      const counted = await remembered(seen.campaignDays, localDate(at, asked.settings.timezone), () => countedDayOf(asked, at));
+      const counted = await readOnce(seen.campaignDays, localDate(at, asked.settings.timezone), () => countedDayOf(asked, at));
       if (counted === null) return null;
       const isOwn = own?.state === "RESERVED" && own.campaignDay === counted.day;
       const less = { total: counted.total - (isOwn ? 1 : 0), newLeads: counted.newLeads - (isOwn && own.countsAsNew ? 1 : 0) };
@@ -81,7 +81,7 @@ export async function peekPlace(request: BookingRequest, own: Send | null, seen:
     count: async () => null,
     passed: (why, from, until) => void passed.push({ ...why, from, until }),
   });
-  return { slotAt: place?.slotAt.getTime() ?? null, passed: lasting(passed, place?.slotAt.getTime() ?? request.latest) };
+  return { slotAt: place?.slotAt.getTime() ?? null, passed: distinctReasons(passed, place?.slotAt.getTime() ?? request.latest) };
 }
 
 /** The slot that `takeSlot` would take. */
@@ -91,7 +91,7 @@ async function peekSlot(
   seen: Seen,
 ) {
   const id = `${mailbox._id}:${day}`;
-  const known = await remembered(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
+  const known = await readOnce(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
   const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
   const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, mailbox, campaignId, campaignLimit);
   if (reached !== null) {
@@ -114,7 +114,7 @@ function nothingSeen(): Seen {
   return { mailboxDays: new Map(), campaignDays: new Map(), full: new Map() };
 }
 
-async function remembered<T>(seen: Map<string, T>, key: string, read: () => Promise<T>): Promise<T> {
+async function readOnce<T>(seen: Map<string, T>, key: string, read: () => Promise<T>): Promise<T> {
   const known = seen.get(key);
   if (known !== undefined) return known;
   const found = await read();
@@ -136,17 +136,17 @@ function fullBy(day: UsedDay, mailbox: Mailbox, campaignId: string, campaignLimi
 }
 
 /** Keeps each reason once: closed hours until they first open, and a limit that is reached day after day until the first day with room. */
-function lasting(passed: readonly Passed[], slotAt: number): Passed[] {
-  const keyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
+function distinctReasons(passed: readonly Passed[], slotAt: number): Passed[] {
+  const reasonKeyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
   const kept = new Map<string, Passed>();
   for (const [index, one] of passed.entries()) {
-    const known = kept.get(keyOf(one));
+    const known = kept.get(reasonKeyOf(one));
     if (one.by === "WINDOW" || one.by === "MAILBOX_GAP") {
-      if (known === undefined) kept.set(keyOf(one), one);
+      if (known === undefined) kept.set(reasonKeyOf(one), one);
       continue;
     }
     const until = passed.slice(index + 1).find(({ by }) => by !== "WINDOW")?.from ?? slotAt;
-    kept.set(keyOf(one), { ...(known ?? one), until });
+    kept.set(reasonKeyOf(one), { ...(known ?? one), until });
   }
   return [...kept.values()];
 }

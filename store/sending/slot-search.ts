@@ -1,11 +1,14 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
 import { drawGapMs, rampLimit } from "../../domain/sending/pacing.ts";
 import { gapOf } from "../../domain/sending/provider-limits.ts";
 import { periodAt, type Throttle, throttlesOf } from "../../domain/sending/throttle.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { localDate, nextOpening, utcDay } from "../../domain/time/schedule.ts";
+import { type Calendar, localDate, nextOpening, utcDay } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import type { BookingRequest } from "./booking-request.ts";
 import type { SlotRequest } from "./slots.ts";
 import { type BookedThrottles, type Full, fullAt } from "./throttles.ts";
 
@@ -115,4 +118,18 @@ export function reachedLimit({ total, newLeads, dailyLimit, rampLimit, newLeadLi
   if (dailyLimit !== null && total >= dailyLimit) return { by: "DAILY_LIMIT", used: total, limit: dailyLimit };
   if (rampLimit !== null && total >= rampLimit) return { by: "RAMP_LIMIT", used: total, limit: rampLimit };
   return newLeadLimit !== null && newLeads >= newLeadLimit ? { by: "NEW_LEAD_LIMIT", used: newLeads, limit: newLeadLimit } : null;
+}
+
+/** The request for a slot: which step of which recipient, in which mailbox and when. */
+export interface BookingRequest {
+  campaign: Campaign;
+  settings: Settings;
+  recipient: Pick<Recipient, "_id" | "leadId" | "email">;
+  mailbox: Mailbox;
+  calendar: Calendar;
+  stepId: string;
+  /** The range in which the slot must lie, in epoch milliseconds. */
+  earliest: number;
+  latest: number;
+  isNewLead: boolean;
 }

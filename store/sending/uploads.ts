@@ -58,12 +58,12 @@ export async function loadContents(
 ): Promise<{ fileName: string; contentType: string; content: Buffer }[]> {
   const loaded = [];
   for (const { id, fileName, contentType } of files) {
-    loaded.push({ fileName, contentType, content: await contentOf(workspaceId, id) });
+    loaded.push({ fileName, contentType, content: await loadUpload(workspaceId, id) });
   }
   return loaded;
 }
 
-async function contentOf(workspaceId: string, id: string): Promise<Buffer> {
+async function loadUpload(workspaceId: string, id: string): Promise<Buffer> {
   const key = `${workspaceId}|${id}`;
   const known = kept.get(key);
   if (known !== undefined) return known;

@@ -76,32 +76,32 @@ async function readGroups({ workspaceId, campaignId, apart, mode, atATime }: Rea
   let after = "";
   for (;;) {
     const open = { campaignId, status: { $in: OPEN }, _id: { $gt: after, ...(apart.length > 0 && { $nin: apart }) } };
-    const rows = await Recipient.aggregate<Row>(open, { $sort: { _id: 1 } }, { $limit: atATime }, grouped(mode));
+    const rows = await Recipient.aggregate<Row>(open, { $sort: { _id: 1 } }, { $limit: atATime }, groupStages(mode));
     for (const row of rows) {
       const key = JSON.stringify(row._id);
       const known = groups.get(key);
-      groups.set(key, known === undefined ? row : together(known, row));
+      groups.set(key, known === undefined ? row : mergeRows(known, row));
       if (row.last > after) after = row.last;
     }
     if (rows.reduce((sum, { count }) => sum + count, 0) < atATime) return [...groups.values()];
   }
 }
 
-function together(one: Row, other: Row): Row {
+function mergeRows(one: Row, other: Row): Row {
   return {
     ...one,
     count: one.count + other.count,
     recipientIds: [...one.recipientIds, ...other.recipientIds].slice(0, SHOWN),
-    slot: later(one.slot, other.slot),
-    since: later(one.since, other.since),
+    slot: laterOf(one.slot, other.slot),
+    since: laterOf(one.since, other.since),
   };
 }
 
-function later(one: Date | null, other: Date | null): Date | null {
+function laterOf(one: Date | null, other: Date | null): Date | null {
   return one === null || (other !== null && other > one) ? other : one;
 }
 
-function grouped(mode: SequenceMode) {
+function groupStages(mode: SequenceMode) {
   const started = { $ifNull: ["$lastSentAt", "$admittedAt"] };
   const since = mode === "VISUAL" ? { $ifNull: [{ $toDate: { $last: "$had.at" } }, started] } : started;
   const isFresh = {

@@ -19,7 +19,7 @@ type Sources = RenderSources & { mailboxes: readonly Mailbox[] };
 const OFTEN = 0.2;
 /** Emails that one check renders at most to read their greetings. */
 const MOST_RENDERED = 200;
-/** Of one greeting, names that are left out together and one by one. */
+/** The names of one greeting, left out together and one by one. */
 const MOST_NAMES = 4;
 const DRAWS = ["lea_1", "lea_2", "lea_3"];
 
@@ -143,7 +143,7 @@ function emptyIn(rendered: Rendered | null, { field }: CheckedText): EmptyGreeti
   return findEmptyGreetings(field === "bodyHtml" ? viewSource(rendered.html ?? "", "html").text : rendered.text);
 }
 
-/** An email of this text for somebody; null where it cannot be rendered, which is an error of its own. */
+/** An email with this text for a recipient; null where it cannot be rendered, which is reported separately. */
 function renderWithout(sources: Sources, text: CheckedText, lead: LeadValues & { _id: string }): Rendered | null {
   const index = (text.of.step ?? 0) - 1;
   const step = sources.sequence.steps[index];
@@ -196,7 +196,7 @@ function unnamed({ settings }: Sources, greeting: FragileGreeting, count: number
   return textFinding(text, { ...one, message }, { count, people, variables: names, isSent });
 }
 
-/** Of several reasons for an empty greeting in a text, the one that most people have. */
+/** When a greeting is empty for several reasons, the one that affects the most people. */
 function mostOfEachPlace(found: readonly CampaignFinding[]): CampaignFinding[] {
   const most = new Map<string | null, CampaignFinding>();
   for (const one of found) if (Number(one.details["count"]) > Number(most.get(one.path)?.details["count"] ?? -1)) most.set(one.path, one);

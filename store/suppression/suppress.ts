@@ -110,7 +110,7 @@ export function shutAddress(workspaceId: string, email: string, reason: Suppress
   });
 }
 
-/** Whether it was told before that a recipient asked for no more mail. */
+/** Whether a recipient's opt-out is already known. */
 async function isTold(workspaceId: string, leadId: string | null, recipientId: string): Promise<boolean> {
   const told = { leadId, type: "UNSUBSCRIBE", recipientId } as const;
   return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) !== null;

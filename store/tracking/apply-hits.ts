@@ -24,13 +24,13 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   const opens = tracking.opens ? counted.filter(({ kind }) => kind === "OPEN") : [];
   const clicks = tracking.clicks ? counted.filter(({ kind }) => kind === "CLICK") : [];
   const proxied = hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY");
-  const firsts = { openedAt: firstOf(opens), clickedAt: firstOf(clicks), proxyOpenedAt: firstOf(proxied) };
+  const firsts = { openedAt: earliestAt(opens), clickedAt: earliestAt(clicks), proxyOpenedAt: earliestAt(proxied) };
   await noteHits(send, [...counted, ...proxied]);
-  const news = factsOf(send, firsts, clicks);
+  const news = changesOf(send, firsts, clicks);
   if (news === null) return;
   const { Recipient, Send } = scoped(workspaceId);
   await Send.updateOne({ _id: send._id }, { $set: news.onSend });
-  for (const { type, at, url } of news.told) await tell(send, type, at, url);
+  for (const { type, at, url } of news.told) await emitHit(send, type, at, url);
   const before = await Recipient.get(recipientId);
   if (before === null) return;
   const onRecipient = earlierOf(before, firsts);
@@ -59,8 +59,8 @@ interface Telling {
   url: string | null;
 }
 
-/** What changes on the send, and what is told for the first time; null when neither does. */
-function factsOf(
+/** The changes of the send and the events that occur for the first time; null when there are neither. */
+function changesOf(
   send: Send,
   firsts: Firsts,
   clicks: readonly Hit[],
@@ -74,7 +74,7 @@ function factsOf(
     told.push({ type: "OPEN", at: firsts.openedAt, url: null });
   }
   for (const [index, link] of tracking.links.entries()) {
-    const at = firstOf(clicks.filter(({ linkIndex }) => linkIndex === index));
+    const at = earliestAt(clicks.filter(({ linkIndex }) => linkIndex === index));
     if (at === null) continue;
     if (link.clickedAt === undefined || at < link.clickedAt) onSend[`tracking.links.${index}.clickedAt`] = at;
     if (link.toldAt !== undefined) continue;
@@ -96,11 +96,11 @@ function earlierOf(known: Firsts, firsts: Firsts): Record<string, Date> {
   };
 }
 
-function firstOf(hits: readonly Hit[]): Date | null {
+function earliestAt(hits: readonly Hit[]): Date | null {
   return hits.reduce<Date | null>((first, { at }) => (first === null || at < first ? at : first), null);
 }
 
-async function tell(
+async function emitHit(
   { _id: sendId, workspaceId, leadId, campaignId, recipientId, stepId, variantId }: Send,
   type: Telling["type"],
   at: Date,
@@ -111,7 +111,7 @@ async function tell(
   await emit(workspaceId, { type, at, leadId, campaignId, recipientId, data, webhook });
 }
 
-/** Ends the recipient where the campaign says so; else whoever waits for such an event looks again. */
+/** Ends the recipient where the campaign says so; otherwise wakes its run if it waits for such an event. */
 async function followUp(recipient: Recipient, kinds: ReadonlySet<Telling["type"]>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId } = recipient;
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);

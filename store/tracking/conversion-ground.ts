@@ -58,7 +58,7 @@ async function groundsIn(workspaceId: string, recipients: readonly Recipient[]):
   const byRecipient = Map.groupBy(mails, ({ recipientId }) => recipientId);
   return recipients.flatMap((recipient) => {
     const own = byRecipient.get(recipient._id) ?? [];
-    const sent = own.filter(({ sentAt }) => sentAt !== null).sort((one, other) => timeOf(other) - timeOf(one));
+    const sent = own.filter(({ sentAt }) => sentAt !== null).sort((one, other) => sentTimeOf(other) - sentTimeOf(one));
     const rules = settings.get(recipient.campaignId);
     const clicks = own.flatMap((mail) => clicksOf(mail, hits.get(mail._id) ?? []));
     return rules === undefined ? [] : [{ recipient, settings: rules, clicks, lastSend: sent[0] ?? null }];
@@ -75,6 +75,6 @@ function urlOf(tracking: Send["tracking"], index: number | null): string | null 
   return index === null ? null : (tracking?.links[index]?.url ?? null);
 }
 
-function timeOf({ sentAt }: Mail): number {
+function sentTimeOf({ sentAt }: Mail): number {
   return sentAt?.getTime() ?? 0;
 }

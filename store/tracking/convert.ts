@@ -1,13 +1,20 @@
 import type { ConversionChannel, ConversionResult, RejectionReason } from "../../domain/conversions.ts";
+import { sumOfDecimals } from "../../domain/decimals.ts";
+import { isOpenStatus } from "../../domain/states.ts";
 import { readConversion } from "../../domain/tracking/conversion-event.ts";
 import type { Conversion } from "../../models/conversion.ts";
+import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { applyConversions } from "./apply-conversions.ts";
+import { heedMeeting } from "../inbox/meeting.ts";
+import { nudge } from "../outbox.ts";
+import { endRecipient } from "../recipients/stop.ts";
 import { type ConversionGround, loadGrounds } from "./conversion-ground.ts";
-import { refusedRow, rowOf } from "./judge-conversion.ts";
+import { conversionRowOf, refusedRow } from "./judge-conversion.ts";
 
 export interface ConversionAnswer {
   eventId: string | null;
@@ -57,7 +64,7 @@ async function receiveChunk(events: readonly unknown[], channel: ConversionChann
             const ground = grounds.get(reading.reported.cid);
             return ground === undefined
               ? unknownCid(reading.reported.eventId)
-              : { row: rowOf(reading.reported, ground, channel, now), ground };
+              : { row: conversionRowOf(reading.reported, ground, channel, now), ground };
           }
           const { cid, reason, eventId } = reading;
           const ground = cid === null ? undefined : grounds.get(cid);
@@ -65,8 +72,8 @@ async function receiveChunk(events: readonly unknown[], channel: ConversionChann
             ? { answer: { eventId, status: "rejected", reason } }
             : { row: refusedRow({ reason, eventId, cid }, ground, channel, now), ground };
         });
-        await record(judged.flatMap((one) => ("row" in one ? [one] : [])));
-        return judged.map((one) => ("row" in one ? answerOf(one.row) : one.answer));
+        await recordConversions(judged.flatMap((one) => ("row" in one ? [one] : [])));
+        return judged.map((one) => ("row" in one ? conversionAnswerOf(one.row) : one.answer));
       });
     } catch (error) {
       // Another request recorded one of these keys: read again, it is a duplicate
@@ -82,12 +89,12 @@ function unknownCid(eventId: string | null): { answer: ConversionAnswer } {
   return { answer: { eventId, status: "rejected", reason: "invalid_cid" } };
 }
 
-function answerOf({ eventId, status, reason }: Conversion): ConversionAnswer {
+function conversionAnswerOf({ eventId, status, reason }: Conversion): ConversionAnswer {
   return { eventId: eventId === "" ? null : eventId, status, reason };
 }
 
 /** Writes the rows with their effects; those whose key is recorded or came earlier in the chunk become duplicates. */
-async function record(known: readonly Known[]): Promise<void> {
+async function recordConversions(known: readonly Known[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(known, ({ row }) => row.workspaceId)) {
     const { Conversion } = scoped(workspaceId);
     const candidates = own.filter(({ row }) => row.status === "accepted");
@@ -107,4 +114,76 @@ async function record(known: readonly Known[]): Promise<void> {
       own.filter(({ row }) => row.status === "accepted"),
     );
   }
+}
+
+interface Accepted {
+  row: Conversion;
+  ground: ConversionGround;
+}
+
+/** The actor that is recorded when a conversion sets a lead's status. */
+const ACTOR = "conversion";
+
+/**
+ * What follows from accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue and the stop. Call it in
+ * the transaction that records them.
+ */
+async function applyConversions(workspaceId: string, accepted: readonly Accepted[]): Promise<void> {
+  if (accepted.length === 0) return;
+  const { ActivityEvent, Recipient } = scoped(workspaceId);
+  await ActivityEvent.bulk(accepted.map(({ row }) => ({ insert: happeningOf(row) })));
+  const currency = accepted.some(({ row }) => row.type === "PURCHASE") ? await currencyOf(workspaceId) : "";
+  const changes = [...Map.groupBy(accepted, ({ row }) => row.recipientId)].flatMap(([_id, own]) => {
+    const [first] = own;
+    const change =
+      first === undefined
+        ? {}
+        : outcomeOf(
+            first.ground.recipient,
+            own.map(({ row }) => row),
+            currency,
+          );
+    return Object.keys(change).length === 0 ? [] : [{ filter: { _id }, change: { $set: { ...change, updatedAt: new Date() } } }];
+  });
+  await Recipient.wroteAll(changes);
+  const stopped = new Set<string>();
+  for (const { row, ground } of accepted) await stop(row, ground, stopped);
+  for (const campaignId of stopped) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+}
+
+function happeningOf({ leadId, campaignId, recipientId, stepId, variantId, type, value, currency, url, receivedAt: at }: Conversion) {
+  const data = { stepId, variantId, type, value, currency, url };
+  return { _id: newId("evt"), type: "CONVERTED", at, leadId, campaignId, recipientId, actor: null, data };
+}
+
+type Outcome = Partial<Pick<Recipient, "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "revenueCounted">>;
+
+/** The first meeting, and the sum of purchases in the recipient's first currency unless somebody has set the amount by hand. */
+function outcomeOf(recipient: Recipient, rows: readonly Conversion[], usual: string): Outcome {
+  const meeting = rows.find(({ type }) => type === "MEETING_BOOKED");
+  const outcome: Outcome =
+    meeting === undefined || recipient.meetingBooked ? {} : { meetingBooked: true, meetingBookedAt: meeting.receivedAt };
+  if (recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null)) return outcome;
+  let { revenueAmount, revenueCurrency } = recipient;
+  for (const { type, value, currency } of rows) {
+    if (type !== "PURCHASE" || value === null) continue;
+    const counted = currency ?? revenueCurrency ?? usual;
+    if (revenueAmount !== null && counted !== revenueCurrency) continue;
+    revenueAmount = sumOfDecimals(revenueAmount ?? "0", value);
+    revenueCurrency = counted;
+  }
+  return revenueAmount === recipient.revenueAmount
+    ? outcome
+    : { ...outcome, revenueAmount, revenueCurrency, revenueCounted: revenueAmount };
+}
+
+async function currencyOf(workspaceId: string): Promise<string> {
+  return (await Workspace.findById(workspaceId, { currency: 1 }).lean<Pick<Workspace, "currency">>())?.currency ?? "USD";
+}
+
+async function stop({ type }: Conversion, { recipient, settings }: ConversionGround, stopped: Set<string>): Promise<void> {
+  const { workspaceId, _id, campaignId } = recipient;
+  if (type === "MEETING_BOOKED" && !recipient.meetingBooked) await heedMeeting(recipient, settings, ACTOR);
+  if (!settings.stopOnConversion || !isOpenStatus(recipient.status)) return;
+  if ((await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "CONVERTED" })) !== null) stopped.add(campaignId);
 }

@@ -27,11 +27,11 @@ export async function recordEmailConversions(workspaceId: string, raw: readonly 
   const matched = await matchesOf(workspaceId, events);
   const taken = await idsTaken(workspaceId, events);
   const judged = read.map((one): EmailEventResult | Accepted => {
-    if ("reason" in one) return rejected(one.eventId, one.reason);
+    if ("reason" in one) return rejectedResult(one.eventId, one.reason);
     const { event } = one;
     const recipients = matched(event);
-    if (recipients === null) return rejected(event.eventId, "unknown_address");
-    if (recipients.length === 0) return rejected(event.eventId, "outside_attribution_window");
+    if (recipients === null) return rejectedResult(event.eventId, "unknown_address");
+    if (recipients.length === 0) return rejectedResult(event.eventId, "outside_attribution_window");
     if (taken.has(event.eventId)) return { eventId: event.eventId, status: "duplicate", reason: null };
     taken.add(event.eventId);
     return { event, recipients };
@@ -45,7 +45,7 @@ interface Accepted {
   recipients: Match[];
 }
 
-function rejected(eventId: string | null, reason: EmailEventReason): EmailEventResult {
+function rejectedResult(eventId: string | null, reason: EmailEventReason): EmailEventResult {
   return { eventId, status: "rejected", reason };
 }
 

@@ -1,9 +1,10 @@
-import { ADDRESS_DAYS } from "../../domain/hits.ts";
+import { ADDRESS_DAYS, type HitKind, VERDICT_MS } from "../../domain/hits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { networkOf } from "../../domain/tracking/networks.ts";
-import { Hit, hitsOfSend } from "../../models/hit.ts";
+import { Hit, hitsOfSend, newHitId } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { DUPLICATE_KEY } from "../../mongo/duplicate.ts";
 import { IS_COUNT, IS_INSTANT } from "../../mongo/schema.ts";
 
 const everywhere = { acrossWorkspaces: true };
@@ -44,4 +45,68 @@ export async function cutAddresses(now: number, limit: number): Promise<number> 
     await scoped(workspaceId).Hit.wroteAll(changes);
   }
   return due.length;
+}
+
+/** One request for the pixel or a link, as it came in. */
+export interface Visit {
+  sendId: string;
+  kind: HitKind;
+  linkIndex: number | null;
+  method: string;
+  agent: string;
+  address: string | null;
+  at: Date;
+}
+
+/** The characters of an agent's text that are kept. */
+const MOST_AGENT = 512;
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f]/g;
+
+/** The row of a visit to a mail of this workspace. Its verdict is due later (rules/tracking 3.2). */
+export function hitOf({ at, agent, ...visit }: Visit, workspaceId: string): Hit {
+  return {
+    _id: newHitId(visit.sendId),
+    workspaceId,
+    ...visit,
+    agent: cleanAgent(agent),
+    at,
+    dueAt: new Date(at.getTime() + VERDICT_MS),
+    hitClass: null,
+    evidence: [],
+    cutOn: visit.address === null ? null : cutDayOf(at.getTime()),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The text as it can be stored and shown: cut on a whole character, each control character a space. */
+export function cleanAgent(agent: string): string {
+  const cut = agent.slice(0, MOST_AGENT);
+  const whole = /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+  return whole.replace(UNPRINTABLE, " ").toWellFormed();
+}
+
+/**
+ * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left as they are, so it may be called
+ * again with the same rows. Returns the rows that the database refuses for good.
+ * @throws when the database does not answer: then any of the rows may be missing
+ */
+export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
+  try {
+    // The driver's own command, because casting costs more than storing; every field is named, and no value is a caller's but as text
+    await Hit.collection.insertMany([...rows] as never, { ordered: false }); // ids are texts in every model
+    return [];
+  } catch (error) {
+    const refusals = refusalsIn(error);
+    if (refusals === null) throw error;
+    return refusals.flatMap(({ code, index }) => rows.filter((_row, at) => at === index && code !== DUPLICATE_KEY));
+  }
+}
+
+/** What a bulk write was refused row by row; null for any other fault. */
+function refusalsIn(error: unknown): { code: number; index: number }[] | null {
+  if (!(error instanceof Error) || !("writeErrors" in error) || !Array.isArray(error.writeErrors) || error.writeErrors.length === 0)
+    return null;
+  if ("writeConcernErrors" in error && Array.isArray(error.writeConcernErrors) && error.writeConcernErrors.length > 0) return null;
+  return error.writeErrors.map(({ code, index }) => ({ code: Number(code), index: Number(index) }));
 }

@@ -6,16 +6,16 @@ import { newId } from "../../mongo/ids.ts";
 import type { ConversionGround } from "./conversion-ground.ts";
 
 /** The row of a conversion as it would be stored, `accepted` unless its window is over; whether its key is new is not known here. */
-export function rowOf(reported: ReportedConversion, ground: ConversionGround, channel: ConversionChannel, now: Date): Conversion {
+export function conversionRowOf(reported: ReportedConversion, ground: ConversionGround, channel: ConversionChannel, now: Date): Conversion {
   const { recipient, settings, clicks, lastSend } = ground;
   const opening = openingOf(clicks, recipient.lastSentAt?.getTime() ?? null, now.getTime());
   const isOpen = opening !== null && isInWindow(opening.at, settings.attributionWindowDays, now.getTime());
-  const { sendId, stepId, variantId, url } = opening?.click ?? { ...mailOf(lastSend), url: null };
+  const { sendId, stepId, variantId, url } = opening?.click ?? { ...lastSendFields(lastSend), url: null };
   const { emailHash, ...event } = reported;
   return {
     ...event,
     ...{ _id: newId("cnv"), workspaceId: recipient.workspaceId },
-    ...(isOpen ? ACCEPTED : rejected("outside_attribution_window")),
+    ...(isOpen ? ACCEPTED : rejectedVerdict("outside_attribution_window")),
     ...{ campaignId: recipient.campaignId, recipientId: recipient._id, leadId: recipient.leadId },
     ...{ sendId, stepId, variantId, url },
     eventId: reported.eventId ?? ownEventId(reported, now.getTime()),
@@ -26,7 +26,7 @@ export function rowOf(reported: ReportedConversion, ground: ConversionGround, ch
   };
 }
 
-/** The row of an event that could not be read although it names somebody. */
+/** The row of an invalid event that names a recipient. */
 export function refusedRow(
   { reason, eventId, cid }: { reason: RejectionReason; eventId: string | null; cid: string },
   { recipient }: ConversionGround,
@@ -34,7 +34,7 @@ export function refusedRow(
   now: Date,
 ): Conversion {
   return {
-    ...{ _id: newId("cnv"), workspaceId: recipient.workspaceId, ...rejected(reason) },
+    ...{ _id: newId("cnv"), workspaceId: recipient.workspaceId, ...rejectedVerdict(reason) },
     ...{ campaignId: recipient.campaignId, recipientId: recipient._id, leadId: recipient.leadId },
     ...{ sendId: null, stepId: null, variantId: null, url: null, cid, type: null, eventId: eventId ?? "" },
     ...{ actionSource: null, channel, value: null, currency: null, emailMatch: null, clickedAt: null },
@@ -44,10 +44,10 @@ export function refusedRow(
 
 const ACCEPTED: { status: ConversionResult; reason: RejectionReason | null } = { status: "accepted", reason: null };
 
-function rejected(reason: RejectionReason): typeof ACCEPTED {
+function rejectedVerdict(reason: RejectionReason): typeof ACCEPTED {
   return { status: "rejected", reason };
 }
 
-function mailOf(send: ConversionGround["lastSend"]) {
+function lastSendFields(send: ConversionGround["lastSend"]) {
   return { sendId: send?._id ?? null, stepId: send?.stepId ?? null, variantId: send?.variantId ?? null };
 }

@@ -68,23 +68,29 @@ async function recount(send: Send, hits: readonly (Hit & { hitClass: HitClass })
   const { workspaceId, _id: sendId, tracking, recipientId } = send;
   if (tracking === null || recipientId === null) return;
   const { Recipient, Send } = scoped(workspaceId);
-  const firstOf = (some: readonly Hit[]) =>
+  const earliestAt = (some: readonly Hit[]) =>
     some.map(({ at }) => at).reduce<Date | null>((least, at) => (least === null || at < least ? at : least), null);
   const counted = hits.filter(({ hitClass }) => COUNTED_CLASSES.includes(hitClass));
   const clicks = tracking.clicks ? counted.filter(({ kind }) => kind === "CLICK") : [];
   const links = tracking.links.map(({ clickedAt: _, ...link }, index) => {
-    const clickedAt = firstOf(clicks.filter(({ linkIndex }) => linkIndex === index));
+    const clickedAt = earliestAt(clicks.filter(({ linkIndex }) => linkIndex === index));
     return { ...link, ...(clickedAt !== null && { clickedAt }) };
   });
-  const openedAt = firstOf(counted.filter(({ kind }) => kind === "OPEN"));
-  const proxyOpenedAt = firstOf(hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY"));
-  await Send.updateOne({ _id: sendId }, { $set: { openedAt, proxyOpenedAt, clickedAt: firstOf(clicks), "tracking.links": links } });
+  const openedAt = earliestAt(counted.filter(({ kind }) => kind === "OPEN"));
+  const proxyOpenedAt = earliestAt(hits.filter(({ kind, hitClass }) => kind === "OPEN" && hitClass === "PRIVACY_PROXY"));
+  await Send.updateOne({ _id: sendId }, { $set: { openedAt, proxyOpenedAt, clickedAt: earliestAt(clicks), "tracking.links": links } });
   const select = { openedAt: 1, proxyOpenedAt: 1, clickedAt: 1 } as const;
   const mails = await Send.find({ recipientId }, { select });
-  const earliest = (field: keyof typeof select) =>
+  const earliestOfMails = (field: keyof typeof select) =>
     mails.reduce<Date | null>((least, { [field]: at }) => (at !== null && (least === null || at < least) ? at : least), null);
   await Recipient.updateOne(
     { _id: recipientId },
-    { $set: { openedAt: earliest("openedAt"), proxyOpenedAt: earliest("proxyOpenedAt"), clickedAt: earliest("clickedAt") } },
+    {
+      $set: {
+        openedAt: earliestOfMails("openedAt"),
+        proxyOpenedAt: earliestOfMails("proxyOpenedAt"),
+        clickedAt: earliestOfMails("clickedAt"),
+      },
+    },
   );
 }

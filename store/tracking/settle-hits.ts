@@ -1,17 +1,19 @@
 import pLimit from "p-limit";
 import { VERDICT_MS } from "../../domain/hits.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { type Circumstances, judgeHit, type SeenHit } from "../../domain/tracking/judge.ts";
 import { isWithin, type Networks } from "../../domain/tracking/networks.ts";
 import { type Hit, hitsOfSend } from "../../models/hit.ts";
+import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
+import { Session } from "../../models/session.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent, StillRecording } from "../sending/delivery-evidence.ts";
 import { isErasedAddress } from "../suppression/suppress.ts";
 import { applyHits, type SettledHit } from "./apply-hits.ts";
 import { findDueHits, findHits } from "./hits.ts";
-import { loadMemberTest, type MemberTest } from "./members.ts";
 
 /** Networks that a file of the installation names; empty where none does. */
 export interface KnownNetworks {
@@ -97,7 +99,7 @@ function verdictOf({ _id, hitClass, evidence }: SettledHit) {
   return { filter: { _id, dueAt: { $ne: null } }, change: { $set: { hitClass, evidence, dueAt: null } } };
 }
 
-/** In one transaction, so that what a hit does happens once, whoever settles it and however often the process dies in between. */
+/** One transaction, so that the effects of a hit happen once, whichever process settles it and however often one dies. */
 async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: readonly SettledHit[]): Promise<void> {
   const { Hit, Send } = scoped(workspaceId);
   try {
@@ -117,3 +119,30 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
 
 /** Another process has settled some of these hits; the others are still due, and the next round takes them. */
 class SettledElsewhere extends Error {}
+
+/** Returns whether a member used this IP address at most 24 hours before an instant (epoch milliseconds). */
+type MemberTest = (address: string, at: number) => boolean;
+
+const remembered = new Map<string, { test: MemberTest; until: number }>();
+const MOST_REMEMBERED = 1_000;
+
+/** Read at most once a minute for each workspace: opens come by the thousand, sessions do not. */
+async function loadMemberTest(workspaceId: string): Promise<MemberTest> {
+  const known = remembered.get(workspaceId);
+  if (known !== undefined && known.until > Date.now()) return known.test;
+  const test = await readMembers(workspaceId);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(workspaceId, { test, until: Date.now() + MINUTE_MS });
+  return test;
+}
+
+async function readMembers(workspaceId: string): Promise<MemberTest> {
+  const members = await Membership.find({ workspaceId }, { userId: 1 }).lean<Pick<Membership, "userId">[]>();
+  const userIds = members.map(({ userId }) => userId);
+  const since = new Date(Date.now() - 2 * DAY_MS);
+  const sessions = await Session.find(
+    { userId: trusted({ $in: userIds }), lastSeenAt: trusted({ $gt: since }) },
+    { ip: 1, lastSeenAt: 1 },
+  ).lean<Pick<Session, "ip" | "lastSeenAt">[]>();
+  return (address, at) => sessions.some(({ ip, lastSeenAt }) => ip === address && at - lastSeenAt.getTime() < DAY_MS);
+}

@@ -38,7 +38,7 @@ export async function claimHost(host: string, now: number, { mostAnHour, leaseMs
   return { kind: "LATER", at: taken === null ? now : turnOf(taken, now, apartMs) };
 }
 
-/** A host that somebody is asking is free long before the lease ends, unless they were killed: it is looked at again soon. */
+/** A host that is being asked is usually free long before its lease ends, so it is looked at again soon. */
 function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now: number, apartMs: number): number {
   return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
 }

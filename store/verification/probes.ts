@@ -6,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { JobAtWork } from "../jobs.ts";
-import { countsOf, leadFieldsOf, leadWrite, noteUsage } from "./results.ts";
+import { leadFieldsOf, leadWrite, noteUsage, resultIncrements } from "./results.ts";
 
 /** A host with addresses of a job that wait for it: since when the first is due, in epoch milliseconds. */
 export interface WaitingHost {
@@ -95,7 +95,7 @@ export async function recordResults(
       stored.flatMap(({ row: { leadId, email }, verdict }) => (leadId === null ? [] : [leadWrite(leadId, email, leadFieldsOf(verdict))])),
     );
     const count = stored.length;
-    const counted = countsOf(stored.map(({ verdict }) => verdict.result));
+    const counted = resultIncrements(stored.map(({ verdict }) => verdict.result));
     await Job.updateOne({ _id: jobId }, { $inc: { processed: count, succeeded: count, ...counted, "state.creditsUsed": count } });
     await noteUsage(workspaceId, count, new Date());
   });

@@ -1,6 +1,8 @@
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import type { VerificationStatus } from "../../domain/states.ts";
+import { readAddress } from "../../domain/values/address.ts";
 import { COUNT_OF, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
+import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { VerificationBatch } from "../../models/verification-batch.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -17,7 +19,7 @@ export interface LookedAt {
     | {
         kind: "FOUND";
         verdict: VerificationVerdict;
-        /** Whether somebody was asked for it, rather than its being known from before. */
+        /** Whether it was checked now, rather than known from before. */
         isFresh: boolean;
         /** Whether the lead says so already. */
         isKept: boolean;
@@ -47,7 +49,7 @@ export async function recordBatch(job: JobAtWork, batch: VerificationBatch, look
   const now = new Date();
   const found = looked.flatMap(({ outcome }) => (outcome.kind === "FOUND" ? [outcome] : []));
   const waiting = looked.length - found.length;
-  const counted = countsOf(found.map(({ verdict }) => verdict.result));
+  const counted = resultIncrements(found.map(({ verdict }) => verdict.result));
   const fresh = found.filter(({ isFresh }) => isFresh).length;
   await inTransaction(async () => {
     const processed = size - waiting;
@@ -91,7 +93,7 @@ export function leadFieldsOf({ result, evidence }: VerificationVerdict) {
   return { verificationStatus: result, verifiedAt: new Date(evidence.foundAt), verification: evidence };
 }
 
-export function countsOf(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
+export function resultIncrements(results: readonly VerificationResultName[]): { [path: `state.counts.${string}`]: number } {
   return Object.fromEntries(
     [...Map.groupBy(results, (result) => COUNT_OF[result])].map(([count, all]) => [`state.counts.${count}`, all.length]),
   );
@@ -102,4 +104,28 @@ export async function noteUsage(workspaceId: string, count: number, now: Date): 
   if (count === 0) return;
   const day = now.toISOString().slice(0, 10);
   await scoped(workspaceId).VerificationDay.updateOne({ _id: `${workspaceId}:${day}`, day }, { $inc: { count } }, { upsert: true });
+}
+
+export type VerifiedLead = Pick<Lead, "_id" | "email" | "verificationStatus" | "verifiedAt" | "suppressionReason"> & {
+  verification?: Lead["verification"];
+};
+
+/** An address to verify, and the lead that has it. What is no address is named as it was given. */
+interface VerificationItem {
+  email: string;
+  lead: VerifiedLead | null;
+}
+
+const NEEDED = { email: 1, verificationStatus: 1, verifiedAt: 1, verification: 1, suppressionReason: 1 } as const;
+
+/** The addresses of a batch, each once; a lead that is gone meanwhile is left out. */
+export async function loadSubjects(workspaceId: string, { leadIds, emails }: VerificationBatch): Promise<VerificationItem[]> {
+  const { Lead } = scoped(workspaceId);
+  const named = emails.map((text) => readAddress(text)?.address ?? text);
+  const [byId, byEmail] = await Promise.all([
+    leadIds.length === 0 ? [] : Lead.find({ _id: trusted({ $in: leadIds }) }, { select: NEEDED }),
+    named.length === 0 ? [] : Lead.find({ email: trusted({ $in: named }) }, { select: NEEDED }),
+  ]);
+  const leads = new Map([...byId, ...byEmail].map((lead) => [lead.email, lead]));
+  return [...new Set([...leads.keys(), ...named])].map((email) => ({ email, lead: leads.get(email) ?? null }));
 }

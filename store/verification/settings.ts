@@ -1,6 +1,13 @@
+import { type Cadence, nextRunAfter } from "../../domain/verification/results.ts";
 import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { scoped } from "../../models/scoped.ts";
+import { VerificationSchedule } from "../../models/verification-schedule.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { requestVerification } from "./job.ts";
 
 /** What a workspace has set about verification, with the defaults. */
 export async function loadVerificationSettings(workspaceId: string): Promise<VerificationSettings> {
@@ -11,4 +18,46 @@ export async function loadVerificationSettings(workspaceId: string): Promise<Ver
 export async function changeVerificationSettings(workspaceId: string, changes: object): Promise<void> {
   const set = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[`verification.${name}`, value]]));
   if (set.length > 0) await Workspace.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(set) }, sessionOption());
+}
+
+/** Sets how often the members of a list are verified. A new schedule runs at once. Call it in a transaction. */
+export async function setSchedule(
+  workspaceId: string,
+  { listId, cadence, enabled }: { listId: string; cadence: Cadence; enabled: boolean },
+): Promise<VerificationSchedule> {
+  const schedules = scoped(workspaceId).VerificationSchedule;
+  const known = await schedules.findOne({ listId });
+  const nextRunAt = enabled ? (known?.lastRunAt ? nextRunAfter(cadence, known.lastRunAt.getTime()) : new Date()) : null;
+  if (known === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
+  return (await schedules.findOneAndUpdate({ _id: known._id }, { $set: { cadence, enabled, nextRunAt } })) ?? known;
+}
+
+/**
+ * Starts the jobs of schedules that are due, of all workspaces, once for each term however many processes ask. A schedule whose job of the
+ * last term is still under way waits for its next one; a schedule of a list that is gone goes too.
+ */
+export async function runDueSchedules(limit: number, now: Date): Promise<void> {
+  const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, { acrossWorkspaces: true })
+    .sort({ nextRunAt: 1 })
+    .limit(limit)
+    .lean<VerificationSchedule[]>();
+  for (const schedule of due) await inTransaction(() => runOnce(schedule, now));
+}
+
+async function runOnce({ workspaceId, _id, listId, cadence, nextRunAt }: VerificationSchedule, now: Date): Promise<void> {
+  const { LeadList, VerificationSchedule } = scoped(workspaceId);
+  const next = { $set: { lastRunAt: now, nextRunAt: nextRunAfter(cadence, now.getTime()) } };
+  if ((await VerificationSchedule.updateOne({ _id, enabled: true, nextRunAt }, next)) === 0) return;
+  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
+  if (workspace === null || workspace.deletedAt !== null || (await LeadList.get(listId)) === null) {
+    await VerificationSchedule.deleteOne({ _id });
+    return;
+  }
+  await requestVerification(workspaceId, { listId }, "SCHEDULE", { key: _id });
+}
+
+/** How many addresses a workspace had checked on each day, the days without any left out. */
+export async function loadUsage(workspaceId: string, from: string, to: string): Promise<{ date: string; count: number }[]> {
+  const days = await scoped(workspaceId).VerificationDay.find({ day: trusted({ $gte: from, $lte: to }) }, { sort: { day: 1 } });
+  return days.map(({ day: date, count }) => ({ date, count }));
 }

@@ -44,13 +44,13 @@ export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_W
     return true;
   }
   if (mail !== null && mail.send.to === mailbox.email && from === mail.mail.fromAddress) {
-    await land(arrival, mail, waits);
+    await storeLanding(arrival, mail, waits);
     return true;
   }
   if (arrival.isSentFolder || (await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id)) === null) return false;
   const renamed = await findBySubject(arrival, from);
   if (renamed !== null) {
-    await land(arrival, renamed, waits);
+    await storeLanding(arrival, renamed, waits);
     return true;
   }
   return (await heedAnswer(arrival, from)) || heedReturned(arrival);
@@ -119,7 +119,7 @@ async function noteCopy(
 }
 
 /** Notes where a partner's mail landed, once, and what will be done with it. */
-async function land(arrival: Arrival, { mail: known, send }: Found, waits: WarmupWaits): Promise<void> {
+async function storeLanding(arrival: Arrival, { mail: known, send }: Found, waits: WarmupWaits): Promise<void> {
   const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
   await confirm(send, known.state, "warmup arrival");
   if (known.landed !== null) return;

@@ -11,7 +11,7 @@ import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { countOnDay } from "./days.ts";
-import { misfit, notEnrolled } from "./enrol.ts";
+import { invalidTransition, notEnrolled } from "./enrol.ts";
 import { changeWarmupMail } from "./mails.ts";
 import { planAnswer } from "./write-plan.ts";
 
@@ -97,7 +97,7 @@ export function askTreatment(workspaceId: string, mailboxId: string, kind: "impo
     const enrolment = await scoped(workspaceId).WarmupEnrolment.get(mailboxId);
     if (enrolment === null) throw notEnrolled();
     // Nothing treats the mail of a mailbox that has stopped
-    if (enrolment.status === "STOPPED") throw misfit("STOPPED", TREATMENTS[kind]);
+    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);
     const now = new Date();
     const since = new Date(now.getTime() - ASKED_DAYS * DAY_MS);
     const mails = await WarmupMail.find({ toMailboxId: mailboxId, day: trusted({ $gte: utcDay(since.getTime()) }) }, null, sessionOption())
@@ -129,7 +129,7 @@ export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMa
 /** The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two days. */
 export async function postpone({ received, copies }: { received: readonly DueMail[]; copies: readonly DueMail[] }): Promise<void> {
   const now = Date.now();
-  const later = (due: Date | null, since: Date) => {
+  const nextTryAt = (due: Date | null, since: Date) => {
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
     return at === null ? null : new Date(at);
   };
@@ -137,12 +137,12 @@ export async function postpone({ received, copies }: { received: readonly DueMai
   const aDayAgo = new Date(now - DAY_MS);
   for (const { mail } of received) {
     const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : aDayAgo;
-    await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: later(mail.engageAt, since) });
+    await changeWarmupMail(mail._id, { engageAt: mail.engageAt }, { engageAt: nextTryAt(mail.engageAt, since) });
   }
   for (const { mail } of copies) {
     const sentAt = mail.sentAt ?? mail.createdAt;
     // Long after the two days in which it is put away or given up
     const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
-    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: later(mail.tidyAt, isPutAway ? aDayAgo : sentAt) });
+    await changeWarmupMail(mail._id, { tidyAt: mail.tidyAt }, { tidyAt: nextTryAt(mail.tidyAt, isPutAway ? aDayAgo : sentAt) });
   }
 }

@@ -49,8 +49,8 @@ export function moveWarmup(
     if (known === null && action !== "start") throw notEnrolled();
     const from = known?.status ?? null;
     const to = stateAfter(action, from);
-    if (to === null) throw misfit(from, action);
-    if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw misfit(mailbox.status, action);
+    if (to === null) throw invalidTransition(from, action);
+    if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw invalidTransition(mailbox.status, action);
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
     const isOther = Object.values(change).some((value) => value !== undefined);
     const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
@@ -64,7 +64,7 @@ export function moveWarmup(
 
 const CAN_WARM: readonly Mailbox["status"][] = ["CONNECTED", "PAUSED", "SENDING_ERROR", "COOLING_DOWN"];
 
-/** Changes how a mailbox warms up. What is left of today is planned anew. */
+/** Changes how a mailbox warms up. The rest of today is planned again. */
 export function changeWarmup(workspaceId: string, mailboxId: string, change: WarmupChange): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
@@ -92,7 +92,7 @@ export function notEnrolled(): AppError {
   return new AppError("ENROLMENT_NOT_FOUND", "The mailbox is not enrolled for warmup: the action start enrols it");
 }
 
-export function misfit(from: string | null, action: string): AppError {
+export function invalidTransition(from: string | null, action: string): AppError {
   return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, { from, action });
 }
 
@@ -111,7 +111,7 @@ function changedFields(known: WarmupEnrolment | null, { preset, config, pools }:
   const before = known?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
   const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
-  const after = { ...withPreset(before, preset ?? "CUSTOM"), ...given(config ?? {}) };
+  const after = { ...withPreset(before, preset ?? "CUSTOM"), ...definedFields(config ?? {}) };
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }
 
@@ -143,7 +143,7 @@ async function refuseForeignPools(workspaceId: string, mailboxId: string, pools:
   if (found.length < ids.length) throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: overview lists them");
 }
 
-function given(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {
+function definedFields(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<WarmupConfig>; // the same keys, without the absent ones
 }

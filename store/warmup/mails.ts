@@ -4,15 +4,15 @@ import { sessionOption } from "../../mongo/direct.ts";
 
 /** The id of an opening, the same however often it is planned. */
 export function openingId(day: string, fromMailboxId: string, number: number): string {
-  return idOf(`${day}\n${fromMailboxId}\n${number}`);
+  return warmupMailId(`${day}\n${fromMailboxId}\n${number}`);
 }
 
 /** The id of the answer to a mail; there is one at most. */
 export function replyId(answeredId: string): string {
-  return idOf(`answers\n${answeredId}`);
+  return warmupMailId(`answers\n${answeredId}`);
 }
 
-function idOf(text: string): string {
+function warmupMailId(text: string): string {
   return `wml_${createHash("sha256").update(text).digest("hex").slice(0, 28)}`;
 }
 

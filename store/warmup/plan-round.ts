@@ -16,13 +16,13 @@ import { writeOpenings } from "./write-plan.ts";
 const NO_PARTNER = "NO_PARTNER";
 const writes = pLimit(8);
 
-/** How many mails of a round are to be sent, and the workspaces where somebody has nobody to write to any more, or somebody again. */
+/** How many emails of a round will be sent, and the workspaces where a mailbox has lost its last partner or found one. */
 export interface PlannedRound {
   mails: number;
   news: Set<string>;
 }
 
-/** ALL: the day of everybody; WAITING: what is left of it for whoever has started or changed since, or had no partner. */
+/** ALL: the day of all mailboxes; WAITING: the rest of the day for those that have started or changed since, or had no partner. */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
@@ -36,7 +36,7 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const grounds = await loadGrounds(beat);
   const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
   if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
-  // Whoever had nobody to write to may have somebody now
+  // A mailbox without a partner may have one now
   const asked = grounds.filter((ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER);
   const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
@@ -58,10 +58,10 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
     beat();
   }
   const surplusOf = new Map(asked.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]));
-  return write(day, asked, planned, targets, openings, surplusOf, beat);
+  return writePlans(day, asked, planned, targets, openings, surplusOf, beat);
 }
 
-async function write(
+async function writePlans(
   day: string,
   asked: readonly WarmupGround[],
   planned: readonly PlannedMailbox[],

@@ -33,7 +33,7 @@ export async function createPool(workspaceId: string, name: string, mailboxIds: 
   }
 }
 
-/** Deletes a private pool. Whoever took part in it does so no longer; the other shares stay as they are. */
+/** Deletes a private pool. Its members leave it; their other shares stay as they are. */
 export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);

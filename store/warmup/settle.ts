@@ -52,7 +52,7 @@ export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMai
   }
 }
 
-/** A mail got its answer: that counts for whoever wrote it. Call it in a transaction. */
+/** An email got its reply, which counts for its sender. Call it in a transaction. */
 export async function noteAnswered(mailId: string, at: Date): Promise<void> {
   const answered = await changeWarmupMail(mailId, { "engaged.repliedAt": null }, { "engaged.repliedAt": at });
   if (answered !== null) await countOnDay(answered.fromWorkspaceId, answered.fromMailboxId, { replied: 1 }, at);

@@ -27,9 +27,9 @@ async function chooseTurn(ground: WarmupGround): Promise<WarmupTurn> {
   const { enrolment, mailbox, hours } = ground;
   const mailboxId = mailbox._id;
   const [slot, engagement, tidying, sent] = await Promise.all([
-    isWarming(ground) ? firstOf({ fromMailboxId: mailboxId, state: "PLANNED" }, "dueAt") : null,
-    firstOf({ toMailboxId: mailboxId, engageAt: trusted(IS_INSTANT) }, "engageAt"),
-    firstOf({ fromMailboxId: mailboxId, tidyAt: trusted(IS_INSTANT) }, "tidyAt"),
+    isWarming(ground) ? findEarliest({ fromMailboxId: mailboxId, state: "PLANNED" }, "dueAt") : null,
+    findEarliest({ toMailboxId: mailboxId, engageAt: trusted(IS_INSTANT) }, "engageAt"),
+    findEarliest({ fromMailboxId: mailboxId, tidyAt: trusted(IS_INSTANT) }, "tidyAt"),
     WarmupMail.countDocuments({ fromMailboxId: mailboxId, day: utcDay(Date.now()), state: "SENT" }),
   ]);
   const treatAt = earliest([engagement?.engageAt, tidying?.tidyAt]);
@@ -55,7 +55,7 @@ function nextOpenDay({ enrolment: { closedDay }, hours: { zone } }: WarmupGround
   return closedDay === null || closedDay >= dayBefore(today) ? today : dayBefore(today);
 }
 
-async function firstOf(filter: Record<string, unknown>, field: "dueAt" | "engageAt" | "tidyAt"): Promise<WarmupMail | null> {
+async function findEarliest(filter: Record<string, unknown>, field: "dueAt" | "engageAt" | "tidyAt"): Promise<WarmupMail | null> {
   return WarmupMail.findOne(filter)
     .sort({ [field]: 1 })
     .lean<WarmupMail>()

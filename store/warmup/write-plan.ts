@@ -56,7 +56,7 @@ export async function writeOpenings(
   const mails = rows.map(({ _id, sendId, partner }) => {
     const slotAt = slots.get(sendId) ?? null;
     const chain = { kind: "OPENING", answers: null, opening: _id, turn: 1, language: enrolment.config.language } as const;
-    return { ...rowOf({ _id, sendId, mailbox, partner, day, slotAt }), ...chain };
+    return { ...warmupMailRow({ _id, sendId, mailbox, partner, day, slotAt }), ...chain };
   });
   await insertMails(workspaceId, mails);
   const first = Math.min(...[...slots.values()].map((slotAt) => slotAt.getTime()));
@@ -100,7 +100,7 @@ export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWait
     const sendId = newId("snd");
     const slotAt = (await takeWarmupSlots(mailbox, day, [{ sendId, at: first.at }], stretches)).get(sendId);
     if (slotAt === undefined) continue;
-    await insertMails(mailbox.workspaceId, [{ ...rowOf({ _id, sendId, mailbox, partner, day, slotAt }), ...chain }]);
+    await insertMails(mailbox.workspaceId, [{ ...warmupMailRow({ _id, sendId, mailbox, partner, day, slotAt }), ...chain }]);
     return true;
   }
   return false;
@@ -115,7 +115,7 @@ function leftOf(day: string, openings: (from: number, until: number) => Opening[
   return openings(Math.max(start, Date.now() + SOON_MS), start + DAY_MS);
 }
 
-function rowOf(planned: { _id: string; sendId: string; mailbox: Mailbox; partner: Partner; day: string; slotAt: Date | null }) {
+function warmupMailRow(planned: { _id: string; sendId: string; mailbox: Mailbox; partner: Partner; day: string; slotAt: Date | null }) {
   const { _id, sendId, mailbox, partner, day, slotAt } = planned;
   return {
     _id,
@@ -128,7 +128,7 @@ function rowOf(planned: { _id: string; sendId: string; mailbox: Mailbox; partner
   };
 }
 
-type NewMail = ReturnType<typeof rowOf> & Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
+type NewMail = ReturnType<typeof warmupMailRow> & Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
 
 /** The rows of mails, and those of the ledger for whoever has a slot. */
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {

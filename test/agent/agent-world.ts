@@ -4,7 +4,7 @@ import type { AgentTask } from "../../models/agent-task.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { heedReply } from "../../store/agent/heed-reply.ts";
+import { heedReply } from "../../store/agent/prepare-reply.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeModel, startModel } from "../fakes/model.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { fulfilPromises } from "../../store/agent/due-promises.ts";
+import { fulfilPromises } from "../../store/agent/promises.ts";
 import { inForm } from "../fakes/model.ts";
 import { until } from "../fakes/wait.ts";
 import { answerOf } from "../inbox/inbox-parts.ts";

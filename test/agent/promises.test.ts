@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { fulfilPromises } from "../../store/agent/due-promises.ts";
-import { heedReply } from "../../store/agent/heed-reply.ts";
+import { heedReply } from "../../store/agent/prepare-reply.ts";
+import { fulfilPromises } from "../../store/agent/promises.ts";
 import { answerOf, type Inbox, newMailbox, startInbox } from "../inbox/inbox-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 

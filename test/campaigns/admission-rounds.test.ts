@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { rebookStep } from "../../store/recipients/rebook.ts";
+import { rebookStep } from "../../store/recipients/book-next-step.ts";
 import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import { dayGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -4,8 +4,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { tripComplaintGuard } from "../../store/campaigns/auto-pause.ts";
-import { looksAgainAt, runMaintenance } from "../../store/campaigns/maintenance.ts";
-import { chooseWinners } from "../../store/campaigns/winners.ts";
+import { chooseWinners, looksAgainAt, runMaintenance } from "../../store/campaigns/maintenance.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
 

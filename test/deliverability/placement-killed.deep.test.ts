@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { PlacementTest } from "../../models/placement-test.ts";
 import { scoped } from "../../models/scoped.ts";
-import { placementTestWorkflowId } from "../../temporal/ids.ts";
+import { placementTestWorkflowId } from "../../temporal/run.ts";
 import { silence } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";

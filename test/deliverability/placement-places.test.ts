@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { ImapFlow } from "imapflow";
-import { leave, openImap } from "../../connectors/imap/connection.ts";
-import { nothingSeen, placeOf, readPlaces } from "../../connectors/imap/places.ts";
+import { logout, openImap } from "../../connectors/imap/connection.ts";
+import { firstSeenIn, nothingSeen, readPlaces } from "../../connectors/imap/places.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
@@ -18,12 +18,12 @@ beforeAll(async () => {
   egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: certificate.cert });
 }, 30_000);
 afterAll(async () => {
-  leave(client);
+  logout(client);
   await imap.close();
   await egress.close();
 });
 beforeEach(async () => {
-  if (client !== undefined) leave(client);
+  if (client !== undefined) logout(client);
   client = await openImap(
     egress,
     { host: "localhost", port: imap.port, security: "SSL_TLS" },
@@ -44,18 +44,18 @@ test("a mail is told by its Message-ID or by our mark, and the first place where
   imap.deliver(marked.raw, "Archive");
   const seen = nothingSeen();
   await readPlaces(client, seen);
-  expect([placeOf(seen, [inbox.id]), placeOf(seen, [junk.id]), placeOf(seen, ["abcdef0123"]), placeOf(seen, ["<none@a.test>"])]).toEqual([
-    "INBOX",
-    "SPAM",
-    "OTHER",
-    undefined,
-  ]);
+  expect([
+    firstSeenIn(seen, [inbox.id]),
+    firstSeenIn(seen, [junk.id]),
+    firstSeenIn(seen, ["abcdef0123"]),
+    firstSeenIn(seen, ["<none@a.test>"]),
+  ]).toEqual(["INBOX", "SPAM", "OTHER", undefined]);
   // Its reader moves it, and what comes later is found too
   imap.deliver(inbox.raw, "Junk");
   const late = mail();
   imap.deliver(late.raw);
   await readPlaces(client, seen);
-  expect([placeOf(seen, [inbox.id]), placeOf(seen, [late.id])]).toEqual(["INBOX", "INBOX"]);
+  expect([firstSeenIn(seen, [inbox.id]), firstSeenIn(seen, [late.id])]).toEqual(["INBOX", "INBOX"]);
 });
 
 test("a mail that comes while folders are read counts in the inbox, though a folder of all mail showed it first", async () => {
@@ -71,7 +71,7 @@ test("a mail that comes while folders are read counts in the inbox, though a fol
   };
   const seen = nothingSeen();
   await readPlaces(client, seen);
-  expect(placeOf(seen, [arriving.id])).toBe("INBOX");
+  expect(firstSeenIn(seen, [arriving.id])).toBe("INBOX");
 });
 
 test("a folder that was numbered anew is read from its beginning, and one that cannot be opened is left out", async () => {
@@ -86,7 +86,7 @@ test("a folder that was numbered anew is read from its beginning, and one that c
     return open(path, options);
   };
   await readPlaces(client, seen);
-  expect(placeOf(seen, [junk.id])).toBe("SPAM");
+  expect(firstSeenIn(seen, [junk.id])).toBe("SPAM");
 });
 
 test.each([

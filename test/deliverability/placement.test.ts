@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { mailboxSyncWorkflowId } from "../../temporal/ids.ts";
+import { mailboxSyncWorkflowId } from "../../temporal/run.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
 import { agentOf } from "../support/mcp.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { routes } from "../../api/routes.ts";
-import { policyIn } from "../../connectors/dns/policies.ts";
+import { policyIn } from "../../connectors/dns/domain-facts.ts";
 import { ALERT_THRESHOLDS } from "../../domain/alert-thresholds.ts";
 import {
   type AlertChange,

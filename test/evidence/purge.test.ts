@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { purgeDeletedWorkspace } from "../../store/purge-workspaces.ts";
-import { campaignWorkflowId, recipientWorkflowId } from "../../temporal/ids.ts";
+import { campaignWorkflowId, recipientWorkflowId } from "../../temporal/run.ts";
 import { startCampaign, wakeRecipient } from "../../temporal/starts.ts";
 import { endRunsOf } from "../../worker/purger.ts";
 import { startWorld, type World } from "../support/world.ts";

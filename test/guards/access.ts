@@ -259,8 +259,8 @@ export const ACCESS: Guard[] = [
   {
     guard: "A process that counts alone, because the database is slow, does not begin anew",
     file: "mongo/rate-limit.ts",
-    text: "const ownCount = await consumed(own, key);",
-    instead: "const ownCount = await consumed(new RateLimiterMemory(options), key);",
+    text: "const ownCount = await consumePoints(own, key);",
+    instead: "const ownCount = await consumePoints(new RateLimiterMemory(options), key);",
     test: ATTEMPTS,
     only: "when the database becomes slow",
   },

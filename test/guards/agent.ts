@@ -294,7 +294,7 @@ export const AGENT_GUARDS: Guard[] = [
   },
   {
     guard: "An answer that cannot be read counts against the day",
-    file: "activities/agent/ask-model.ts",
+    file: "activities/agent/draft-reply.ts",
     text: 'err.code === "ANSWER_INVALID";',
     instead: 'err.code === "REFUSED";',
     test: AUTO,

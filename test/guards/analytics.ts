@@ -27,7 +27,7 @@ export const ANALYTICS: Guard[] = [
   },
   {
     guard: "A reply that is one no more is noted",
-    file: "store/inbox/recategorise.ts",
+    file: "store/inbox/categorise.ts",
     text: "  await noteLate(workspaceId, campaignId, [repliedAt, autoRepliedAt ?? at]);\n",
     instead: "",
     test: "test/analytics/recount.test.ts",
@@ -35,7 +35,7 @@ export const ANALYTICS: Guard[] = [
   },
   {
     guard: "A reply that is one again is noted",
-    file: "store/inbox/recategorise.ts",
+    file: "store/inbox/categorise.ts",
     text: "  await noteLate(workspaceId, campaignId, [repliedAt]);\n",
     instead: "",
     test: "test/analytics/recount.test.ts",

@@ -56,7 +56,7 @@ export const ANSWERS: Guard[] = [
   {
     guard: "Mail of a warmup that has stopped is not said to be treated",
     file: "store/warmup/engagements.ts",
-    text: '    if (enrolment.status === "STOPPED") throw misfit("STOPPED", TREATMENTS[kind]);',
+    text: '    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);',
     instead: "",
     test: WARMED,
     only: "treated by nobody",
@@ -107,7 +107,7 @@ export const ANSWERS: Guard[] = [
   },
   {
     guard: "The words of leads that are stored are folded before a search is",
-    file: "mongo/fold-words.ts",
+    file: "mongo/migrations.ts",
     text: "searchWords.map(foldWord)",
     instead: "searchWords",
     test: MIGRATED,
@@ -115,7 +115,7 @@ export const ANSWERS: Guard[] = [
   },
   {
     guard: "The folding of words goes on where a process died",
-    file: "mongo/fold-words.ts",
+    file: "mongo/migrations.ts",
     text: 'place?.collection === name ? place.after : ""',
     instead: '""',
     test: MIGRATED,
@@ -123,7 +123,7 @@ export const ANSWERS: Guard[] = [
   },
   {
     guard: "Words that change while they are folded are left alone",
-    file: "mongo/fold-words.ts",
+    file: "mongo/migrations.ts",
     text: "filter: { _id, searchWords }",
     instead: "filter: { _id }",
     test: MIGRATED,

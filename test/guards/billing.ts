@@ -61,7 +61,7 @@ export const BILLING: Guard[] = [
   },
   {
     guard: "Who has a plan is sold no second subscription",
-    file: "activities/stripe-pages.ts",
+    file: "activities/billing.ts",
     text: "if (live !== null) return",
     instead: 'if (live !== null && item === "SEATS") return',
     test: DOORS,
@@ -109,7 +109,7 @@ export const BILLING: Guard[] = [
   },
   {
     guard: "A page that sells the plan is closed when another one is asked for",
-    file: "activities/stripe-pages.ts",
+    file: "activities/billing.ts",
     text: "if (page.order !== order) await",
     instead: 'if (page.order === "") await',
     test: DOORS,
@@ -117,7 +117,7 @@ export const BILLING: Guard[] = [
   },
   {
     guard: "A page that is there after a later one was begun is closed again",
-    file: "activities/stripe-pages.ts",
+    file: "activities/billing.ts",
     text: "if (await isLastPlanPage(workspaceId, number)) return page;",
     instead: "if (number > 0) return page;",
     test: DOORS,
@@ -125,7 +125,7 @@ export const BILLING: Guard[] = [
   },
   {
     guard: "Whether there is a plan is read after no page can be paid at any more",
-    file: "activities/stripe-pages.ts",
+    file: "activities/billing.ts",
     text: `  if (number !== null) await closeEarlierPages(stripe, customerId, key);
   // Read after the pages were closed: one that could not be was paid at, and its subscription is there by now
   const live = liveOf(await stripe.listSubscriptions(customerId));`,

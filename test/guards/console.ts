@@ -175,7 +175,7 @@ export const CONSOLE: Guard[] = [
   },
   {
     guard: "An engine that is away does not keep the state of the rest",
-    file: "temporal/state.ts",
+    file: "temporal/engine.ts",
     text: "if (client === null) return null;",
     instead: 'if (client === null) throw new Error("away");',
     test: STATE,

@@ -150,7 +150,7 @@ export const DELIVERABILITY: Guard[] = [
   },
   {
     guard: "Members are not mailed the same twice",
-    file: "activities/deliverability/alert-mail.ts",
+    file: "activities/deliverability/review.ts",
     text: "  await markTold(workspaceId, untold);\n",
     instead: "",
     test: ROUNDS,

@@ -124,8 +124,8 @@ export const DOORS: Guard[] = [
   {
     guard: "A request with two Host headers is refused",
     file: "runtime/listen.ts",
-    text: "hostsOf(req) > 1 ?",
-    instead: "hostsOf(req) > 2 ?",
+    text: "countHostHeaders(req) > 1 ?",
+    instead: "countHostHeaders(req) > 2 ?",
     test: "test/doors/own-names.deep.test.ts",
     only: "a second Host is 400",
   },

@@ -5,7 +5,7 @@ const QUESTIONS = "test/listening/opt-out-questions.test.ts";
 const HELD = "test/suppression/held-addresses.test.ts";
 const read = "domain/inbox/intent/read.ts";
 const ask = "store/inbox/opt-out-question.ts";
-const accept = "store/inbox/accept-suggestion.ts";
+const accept = "store/inbox/ingest-consent.ts";
 
 export const INTENT: Guard[] = [
   {

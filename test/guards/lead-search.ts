@@ -20,7 +20,7 @@ export const LEAD_SEARCH: Guard[] = [
   {
     guard: "A row that is known is brought up to date, not stored twice",
     file: "store/lead-search/import-prospects.ts",
-    text: "return was === undefined || contentOf(was) !== contentOf(row);",
+    text: "return was === undefined || comparableText(was) !== comparableText(row);",
     instead: "return was === undefined;",
     test: SEARCH,
     only: "a file imported again",
@@ -108,7 +108,7 @@ export const LEAD_SEARCH: Guard[] = [
   {
     guard: "Whoever asks about the same person waits",
     file: "store/lead-search/reveal.ts",
-    text: 'else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, nothing("BUSY"));',
+    text: 'else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, notCharged("BUSY"));',
     instead: "",
     test: PROVIDER,
     only: "thirty reveals of one person",
@@ -155,8 +155,8 @@ export const LEAD_SEARCH: Guard[] = [
   {
     guard: "What a chunk reveals and the job's move past it are one transaction",
     file: "activities/lead-search/reveal-job.ts",
-    text: "await whileKnowing(async () => finish(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
-    instead: "await finish(await whileKnowing(async () => settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
+    text: "await whileKnowing(async () => recordSettled(await settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
+    instead: "await recordSettled(await whileKnowing(async () => settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
     test: JOBS,
     only: "a chunk whose job has moved on",
   },

@@ -49,14 +49,14 @@ export const NAMED: Guard[] = [
   {
     guard: "The reconciler restarts replies whose caller or run has died",
     file: "worker/reconciler.ts",
-    text: "await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));",
+    text: "await startEach(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));",
     instead: "",
     test: "test/system/reconciler.test.ts",
   },
   {
     guard: "The reconciler restarts scheduled replies whose hour has passed",
     file: "worker/reconciler.ts",
-    text: "await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));",
+    text: "await startEach(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));",
     instead: "",
     test: "test/system/reconciler.test.ts",
   },

@@ -197,7 +197,7 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "Mail that waits to be read is known to other processes",
     file: "activities/inbox/unread.ts",
-    text: "      void note(one, one.since);\n",
+    text: "      void noteUnreadSince(one, one.since);\n",
     instead: "",
     test: "test/inbox/unread.test.ts",
     only: "is known to other processes",
@@ -205,7 +205,7 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "Mail that has been read waits no longer",
     file: "activities/inbox/unread.ts",
-    text: "      if (one?.isNoted === true) void note(one, null);\n",
+    text: "      if (one?.isNoted === true) void noteUnreadSince(one, null);\n",
     instead: "",
     test: "test/inbox/unread.test.ts",
     only: "is known to other processes",

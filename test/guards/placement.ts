@@ -73,8 +73,8 @@ export const PLACEMENTS: Guard[] = [
   {
     guard: "Inbox and Junk are read again before a mail counts as elsewhere",
     file: "connectors/imap/places.ts",
-    text: '  await readNear();\n  note(seen, "OTHER", elsewhere);',
-    instead: '  note(seen, "OTHER", elsewhere);',
+    text: '  await readNear();\n  noteSeen(seen, "OTHER", elsewhere);',
+    instead: '  noteSeen(seen, "OTHER", elsewhere);',
     test: PLACES,
     only: "a folder of all mail",
   },

@@ -26,7 +26,7 @@ export const POSTMASTER: Guard[] = [
   {
     guard: "A domain of several workspaces is asked about once",
     file: "activities/deliverability/postmaster.ts",
-    text: "readings.get(key) ?? read(domain, days)",
+    text: "readings.get(key) ?? readDomain(domain, days)",
     instead: "read(domain, days)",
     test: DOORS,
     only: "two workspaces send by",
@@ -34,7 +34,7 @@ export const POSTMASTER: Guard[] = [
   {
     guard: "What nobody has proven to have is not asked about",
     file: "activities/deliverability/postmaster.ts",
-    text: 'if (!listed.isVerified) return nothing("UNVERIFIED");',
+    text: 'if (!listed.isVerified) return emptyReading("UNVERIFIED");',
     instead: "",
     test: DOORS,
     only: "leaves the others",
@@ -106,8 +106,8 @@ export const POSTMASTER: Guard[] = [
   {
     guard: "Who asks for a token at the same time gets the same",
     file: "connectors/google-tokens.ts",
-    text: "asking ??= ask()",
-    instead: "asking = ask()",
+    text: "asking ??= requestToken()",
+    instead: "asking = requestToken()",
     test: CLIENT,
     only: "signs for itself",
   },

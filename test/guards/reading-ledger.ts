@@ -213,7 +213,7 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "Another reply of a person stays counted when one turns out to be automatic",
-    file: "store/inbox/recategorise.ts",
+    file: "store/inbox/categorise.ts",
     text: 'message.kind === "REPLY" && !(await answeredBesides(message, recipient))',
     instead: 'message.kind === "REPLY"',
     test: "test/inbox/category.test.ts",
@@ -221,7 +221,7 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "A mail whose holder died after its content began is never sent again by the reconciler",
-    file: "store/sending/expired-leases.ts",
+    file: "store/sending/record-uncertain.ts",
     text: 'if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");\n    else await takeOver(send);',
     instead: "await takeOver(send);",
     test: "test/sending/races.test.ts",
@@ -236,7 +236,7 @@ export const READING_LEDGER: Guard[] = [
   },
   {
     guard: "Deleting a lead cancels the replies that are scheduled to it",
-    file: "store/leads/erase-replies.ts",
+    file: "store/leads/erase-lead.ts",
     text: 'const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};',
     instead: "const end = {};",
     test: "test/inbox/replying-scheduled.test.ts",
@@ -284,8 +284,8 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "A person who writes anew, without our ids or text, stops their sequence",
     file: "store/inbox/ingest-attribution.ts",
-    text: "[pointedAt, conversing, bySender, byCompany, byPerson]",
-    instead: "[pointedAt, conversing, bySender, byCompany]",
+    text: "[pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]",
+    instead: "[pointedAt, findSendsOfConversation, bySender, byCompany]",
     test: "test/listening/person.test.ts",
     only: "a recipient stops",
   },

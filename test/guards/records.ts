@@ -157,7 +157,7 @@ export const RECORDS: Guard[] = [
   {
     guard: "What waits for a disabled or deleted subscription ends in its feed without a request",
     file: "activities/webhooks/feed-line.ts",
-    text: "const rows = isRefused ? (await refuse(subscription)).slice(0, limit) : waiting;",
+    text: "const rows = isRefused ? (await endRefused(subscription)).slice(0, limit) : waiting;",
     instead: "const rows = waiting;",
     test: "test/webhooks/feed.test.ts",
     only: "without a request",
@@ -285,7 +285,7 @@ export const RECORDS: Guard[] = [
   },
   {
     guard: "Replies that are scheduled to a lead are cancelled when the lead is deleted",
-    file: "store/leads/erase-replies.ts",
+    file: "store/leads/erase-lead.ts",
     text: 'const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};',
     instead: "const end = {};",
     test: "test/inbox/replying-scheduled.test.ts",
@@ -293,7 +293,7 @@ export const RECORDS: Guard[] = [
   },
   {
     guard: "The files of a conversation are erased with its lead",
-    file: "store/leads/erase-threads.ts",
+    file: "store/leads/erase-lead.ts",
     text: "await removeFiles(",
     instead: "void ((..._: unknown[]) => removeFiles)(",
     test: "test/inbox/files.test.ts",

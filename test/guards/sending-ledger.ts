@@ -288,7 +288,7 @@ export const SENDING_LEDGER: Guard[] = [
   },
   {
     guard: "A winner does not overwrite an edit that came while it was being counted",
-    file: "store/campaigns/winners.ts",
+    file: "store/campaigns/maintenance.ts",
     text: " || JSON.stringify(step) !== JSON.stringify(judged)",
     instead: "",
     test: "test/campaigns/care.test.ts",

@@ -158,7 +158,7 @@ export const SENDING_RULES: Guard[] = [
   },
   {
     guard: "An edit moves nobody whose mail is on its way",
-    file: "store/sequences/reroute-waiters.ts",
+    file: "store/sequences/settle-edit.ts",
     text: ".filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id))",
     instead: "",
     test: "test/sequences/sequence.test.ts",

@@ -4,7 +4,7 @@ export const SENDING_WORK: Guard[] = [
   {
     guard: "A recipient that was never mailed waits for admission, and no look of its run books a slot without it",
     file: "store/recipients/due-step.ts",
-    text: '  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);\n',
+    text: '  if (status === "PENDING" && recipient.admittedAt === null) return waitForAdmission(recipient, now);\n',
     instead: "",
     test: "test/sending/sending.test.ts",
     only: "waits for admission",
@@ -83,7 +83,7 @@ export const SENDING_WORK: Guard[] = [
   },
   {
     guard: "A reply that was cancelled before its hour is never sent",
-    file: "workflows/scheduled-reply.ts",
+    file: "workflows/single-send.ts",
     text: 'if (await condition(() => isCancelled, waitMs, { summary: "the hour it was scheduled for" })) return "CANCELLED";',
     instead: "await condition(() => isCancelled, waitMs);",
     test: "test/workflows/scheduled-reply.test.ts",

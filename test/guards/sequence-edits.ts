@@ -15,7 +15,7 @@ export const SEQUENCE_EDITS: Guard[] = [
   },
   {
     guard: "The engine carries out an edit that its process has left",
-    file: "activities/campaigns/resume.ts",
+    file: "activities/campaigns/feeder.ts",
     text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
     instead: "",
     test: "test/sequences/edits.deep.test.ts",
@@ -64,7 +64,7 @@ export const SEQUENCE_EDITS: Guard[] = [
   {
     guard: "A plan adds up the groups of several reads",
     file: "store/sequences/edit-groups.ts",
-    text: "known === undefined ? row : together(known, row)",
+    text: "known === undefined ? row : mergeRows(known, row)",
     instead: "row",
     test: PLAN,
     only: "people who are read in several parts",

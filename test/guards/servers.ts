@@ -76,7 +76,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "An orphan on the data folder is ended before another server starts there",
     file: "embedded/child.ts",
-    text: "if (record) await end(record.pid);",
+    text: "if (record) await endOrphan(record.pid);",
     instead: "",
     test: "test/system/embedded.test.ts",
     only: "an orphan recorded",
@@ -99,7 +99,7 @@ export const SERVERS: Guard[] = [
   },
   {
     guard: "Data whose key is missing is not opened with a new key",
-    file: "embedded/secret-key.ts",
+    file: "embedded/data-folder.ts",
     text: 'if (existsSync(join(dataDir, "mongod"))) {',
     instead: "if (false) {",
     test: "test/system/start.deep.test.ts",
@@ -146,7 +146,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "The metrics answer to names of the installation alone",
     file: "runtime/metrics.ts",
-    text: 'path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules)',
+    text: 'path === "/healthz" || path === "/readyz" ? null : requestRefusalOf(req, rules)',
     instead: "null",
     test: "test/doors/own-names.deep.test.ts",
   },

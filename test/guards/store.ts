@@ -27,7 +27,7 @@ export const STORE: Guard[] = [
   },
   {
     guard: "Of processes that start at once one alone prepares the database",
-    file: "mongo/lease.ts",
+    file: "mongo/migrate.ts",
     text: "    if ((await rows.updateOne(isOver, held)).matchedCount === 0) return null;",
     instead: "    await rows.updateOne({ _id }, held);",
     test: "test/system/migrations.test.ts",
@@ -35,7 +35,7 @@ export const STORE: Guard[] = [
   },
   {
     guard: "A process that has lost its lease on the database takes down no migration as done",
-    file: "mongo/lease.ts",
+    file: "mongo/migrate.ts",
     text: "    else lose();",
     instead: "",
     test: "test/system/migrations.test.ts",
@@ -60,7 +60,7 @@ export const STORE: Guard[] = [
   {
     guard: "A program leaves indexes alone that it does not know",
     file: "mongo/indexes.ts",
-    text: "(wanted.get(index.name) ?? described(index))",
+    text: "(wanted.get(index.name) ?? describeIndex(index))",
     instead: "wanted.get(index.name)",
     test: "test/system/migrations.test.ts",
     only: "retired indexes are dropped",
@@ -84,7 +84,7 @@ export const STORE: Guard[] = [
   {
     guard: "An index whose keys or options changed under its name is built anew",
     file: "mongo/indexes.ts",
-    text: " || (wanted.get(index.name) ?? described(index)) !== described(index))",
+    text: " || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index))",
     instead: ")",
     test: "test/system/migrations.test.ts",
     only: "under the same name is rebuilt",

@@ -140,7 +140,7 @@ export const TRACKED_MAIL: Guard[] = [
   },
   {
     guard: "A row that an earlier try has stored is not stored again, nor called refused",
-    file: "store/tracking/insert-hits.ts",
+    file: "store/tracking/hits.ts",
     text: " && code !== DUPLICATE_KEY",
     instead: "",
     test: "test/tracking/serving.test.ts",

@@ -59,7 +59,7 @@ export const TRACKING: Guard[] = [
   },
   {
     guard: "A conversion ends nobody where the campaign does not say so",
-    file: "store/tracking/apply-conversions.ts",
+    file: "store/tracking/convert.ts",
     text: "if (!settings.stopOnConversion || ",
     instead: "if (",
     test: "test/tracking/conversions.test.ts",
@@ -67,7 +67,7 @@ export const TRACKING: Guard[] = [
   },
   {
     guard: "Revenue that was set by hand stays",
-    file: "store/tracking/apply-conversions.ts",
+    file: "store/tracking/convert.ts",
     text: "recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null)",
     instead: "false",
     test: "test/tracking/conversions.test.ts",

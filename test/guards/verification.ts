@@ -50,7 +50,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "A null MX is no mail host",
-    file: "connectors/dns/mail-host.ts",
+    file: "connectors/dns/mx.ts",
     text: '.filter(({ exchange }) => exchange !== "")',
     instead: "",
     test: FOUND,
@@ -90,7 +90,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "A request that is repeated adds nothing to its job",
-    file: "store/verification/request.ts",
+    file: "store/verification/job.ts",
     text: "  if (before !== null) return before;\n",
     instead: "",
     test: PACING,
@@ -121,7 +121,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "A domain whose VALID addresses bounce is not believed",
-    file: "store/verification/addresses.ts",
+    file: "store/verification/known-answers.ts",
     text: "(distrustedAt === null || at > distrustedAt)",
     instead: "distrustedAt !== Number.NaN",
     test: USE,
@@ -137,7 +137,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "A schedule runs once a term",
-    file: "store/verification/schedules.ts",
+    file: "store/verification/settings.ts",
     text: "{ enabled: true, nextRunAt: trusted({ $lte: now }) }",
     instead: "{ enabled: true }",
     test: USE,

@@ -98,7 +98,7 @@ export const WARMUP: Guard[] = [
   },
   {
     guard: "Nothing that came before a restore is answered",
-    file: "store/warmup/rest.ts",
+    file: "store/warmup/room.ts",
     text: '{ $set: { "wish.answer": false } }',
     instead: '{ $set: { "wish.rescue": false } }',
     test: ROUNDS,

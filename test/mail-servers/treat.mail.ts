@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { engageMailbox } from "../../activities/warmup/engage.ts";
-import { leave, openImap } from "../../connectors/imap/connection.ts";
+import { logout, openImap } from "../../connectors/imap/connection.ts";
 import { watchedFolders } from "../../connectors/imap/folders.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -52,13 +52,13 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
     async can(capability: string) {
       const client = await open();
       const { capabilities } = client;
-      leave(client);
+      logout(client);
       return capabilities.has(capability);
     },
     async foldersSeen() {
       const client = await open();
       const folders = await watchedFolders(client);
-      leave(client);
+      logout(client);
       return folders;
     },
     /** A mail of Ann's lies in a folder and is due; its id, and its Message-ID. */

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { selectorsOf } from "../../activities/mailboxes/dkim-probe.ts";
-import { findTracking } from "../../activities/mailboxes/tracking-domain.ts";
+import { findTracking } from "../../activities/mailboxes/tracking-checks.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { trackingAfter, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findMailHosts } from "../../activities/mail-hosts.ts";
-import { learnProviders } from "../../activities/mailboxes/learn-providers.ts";
+import { learnProviders } from "../../activities/mailboxes/refusals.ts";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { MailDomain } from "../../models/mail-domain.ts";

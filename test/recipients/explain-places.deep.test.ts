@@ -7,9 +7,9 @@ import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { bookStep } from "../../store/sending/book.ts";
-import type { BookingRequest } from "../../store/sending/booking-request.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
 import { peekPlace } from "../../store/sending/slot-preview.ts";
+import type { BookingRequest } from "../../store/sending/slot-search.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -3,7 +3,7 @@ import { simpleParser } from "mailparser";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../../store/outbox.ts";
-import { recipientWorkflowId } from "../../temporal/ids.ts";
+import { recipientWorkflowId } from "../../temporal/run.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
 import { startSubscriber } from "../fakes/subscriber.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";

@@ -231,7 +231,7 @@ inPages("for guarded web pages a Temporal CLI is passed over, which is good enou
 test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {
   const code = `
     import { spawn } from "node:child_process";
-    import { endWithThisProcess } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/guard.ts"))};
+    import { endWithThisProcess } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/child.ts"))};
     const servers = ["", "trap '' TERM; "].map((trap) => spawn("sh", ["-c", trap + "while :; do sleep 0.1; done"], { stdio: "ignore" }));
     for (const { pid } of servers) endWithThisProcess(pid, new Promise(() => {}), process.argv[1]);
     console.log(JSON.stringify(servers.map(({ pid }) => pid)));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from "@jest/globals";
 import mongoose from "mongoose";
-import type { LeaseRow } from "../../mongo/lease.ts";
-import type { Migration } from "../../mongo/migrate.ts";
+import type { LeaseRow, Migration } from "../../mongo/migrate.ts";
 import { sharedMongodb } from "../support/server-host.ts";
 
 const { MongoClient } = mongoose.mongo;

@@ -8,7 +8,7 @@ import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createLog } from "../../runtime/log.ts";
-import * as ids from "../../temporal/ids.ts";
+import * as ids from "../../temporal/run.ts";
 import { startReconciler } from "../../worker/reconciler.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";

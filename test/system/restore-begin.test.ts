@@ -7,7 +7,7 @@ import { createLog } from "../../runtime/log.ts";
 import { settleRestore } from "../../runtime/restore.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { beginRestore } from "../../store/restore.ts";
-import { recipientWorkflowId } from "../../temporal/ids.ts";
+import { recipientWorkflowId } from "../../temporal/run.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
 import { until } from "../fakes/wait.ts";
 import type { Rest } from "../support/rest.ts";

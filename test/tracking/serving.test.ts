@@ -8,8 +8,7 @@ import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createHitBatches } from "../../operations/tracking/hit-batches.ts";
-import { cleanAgent, hitOf, type Visit } from "../../store/tracking/hit-row.ts";
-import { insertHits } from "../../store/tracking/insert-hits.ts";
+import { cleanAgent, hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -79,7 +79,7 @@ test("a host is asked no more often in an hour than is polite: the job shows how
 test("further addresses for a job that waits for its host are looked at while it waits", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   await rest.patch("/verification/settings", { autoVerifyOnImport: true });
-  const { requestVerification } = await import("../../store/verification/request.ts");
+  const { requestVerification } = await import("../../store/verification/job.ts");
   const job = await requestVerification(workspaceId, { emails: people("late.test", MOST + 1) }, "IMPORT", { key: "k" });
   const processed = async () => (await rest.get(`/verification/jobs/${job._id}`)).body.progress.processed;
   await until(async () => (await processed()) === MOST, { deadlineMs: 30_000, what: "the job to wait" });

@@ -3,8 +3,8 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
-import { requestVerification } from "../../store/verification/request.ts";
-import { runDueSchedules } from "../../store/verification/schedules.ts";
+import { requestVerification } from "../../store/verification/job.ts";
+import { runDueSchedules } from "../../store/verification/settings.ts";
 import { until } from "../fakes/wait.ts";
 import { endedJob, foundBy, knows, receivedBy, startVerificationWorld, type VerificationWorld } from "./verification-world.ts";
 

@@ -11,7 +11,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { judgeAlerts } from "../../store/deliverability/alerts.ts";
 import { loadGround, wantsPlan } from "../../store/warmup/ground.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
-import { restWarmup } from "../../store/warmup/rest.ts";
+import { restWarmup } from "../../store/warmup/room.ts";
 import { planAnswer } from "../../store/warmup/write-plan.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";

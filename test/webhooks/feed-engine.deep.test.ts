@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fanOutMany } from "../../store/webhooks/fan-out.ts";
-import { webhookFeedWorkflowId } from "../../temporal/ids.ts";
+import { webhookFeedWorkflowId } from "../../temporal/run.ts";
 import { until } from "../fakes/wait.ts";
 import { killedWorkerOf } from "../system/killed-worker.ts";
 import { ago, DEADLINE, engine, happening, statusesOf, subscribed, useSetup, workspaceId, world } from "./feed-engine-setup.ts";

@@ -5,7 +5,7 @@ import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { createLog } from "../../runtime/log.ts";
 import { nudge } from "../../store/outbox.ts";
 import { fanOut } from "../../store/webhooks/fan-out.ts";
-import { webhookDeliveryWorkflowId, webhookFeedWorkflowId } from "../../temporal/ids.ts";
+import { webhookDeliveryWorkflowId, webhookFeedWorkflowId } from "../../temporal/run.ts";
 import * as runs from "../../temporal/runs.ts";
 import { startDispatcher } from "../../worker/dispatcher.ts";
 import { until } from "../fakes/wait.ts";

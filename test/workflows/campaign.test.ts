@@ -3,7 +3,7 @@ import type { WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
 import type { CampaignActivities } from "../../activities/campaigns/feeder.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { CampaignIds } from "../../domain/workflow-contract.ts";
-import { campaignWorkflowId } from "../../temporal/ids.ts";
+import { campaignWorkflowId } from "../../temporal/run.ts";
 import { campaign, changedSignal, progressQuery } from "../../workflows/campaign.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";

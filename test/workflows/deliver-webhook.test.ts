@@ -3,7 +3,7 @@ import { Context } from "@temporalio/activity";
 import { WorkflowFailedError } from "@temporalio/client";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
-import { webhookDeliveryWorkflowId } from "../../temporal/ids.ts";
+import { webhookDeliveryWorkflowId } from "../../temporal/run.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 interface Receiver {

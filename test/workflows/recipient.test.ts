@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CancelledFailure, type WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds, StepOutcome, StepVerb } from "../../domain/workflow-contract.ts";
-import { recipientWorkflowId } from "../../temporal/ids.ts";
+import { recipientWorkflowId } from "../../temporal/run.ts";
 import { recipient, replanSignal, resumeSignal, stateQuery, stopSignal } from "../../workflows/recipient.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";

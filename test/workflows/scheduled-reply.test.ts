@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandle } from "@temporalio/client";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { ScheduledOutcome, ScheduledReplyIds } from "../../domain/workflow-contract.ts";
-import { cancelSignal, scheduledReply, statusQuery } from "../../workflows/scheduled-reply.ts";
+import { cancelSignal, scheduledReply, statusQuery } from "../../workflows/single-send.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 let environment: Environment;

@@ -1,17 +1,19 @@
-import { BATCH_SIZE, NO_RESULTS, type VerificationSource } from "../../domain/verification/results.ts";
+import { BATCH_SIZE, NO_RESULTS, type VerificationCounts, type VerificationSource } from "../../domain/verification/results.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { membersOf } from "../campaigns/audience.ts";
+import { type JobAtWork, JobMoved } from "../jobs.ts";
 import { nudge } from "../outbox.ts";
 
 /** Whom a verification is about: the members of a list, leads, or addresses that need be no leads. */
 export type VerificationSubject = { listId: string } | { leadIds: readonly string[] } | { emails: readonly string[] };
 
 /** What a verification job stores besides its batches. */
-export interface VerificationParameters {
+interface VerificationParameters {
   source: VerificationSource;
   listId: string | null;
   /** Requests of the same key join the job while it is under way. */
@@ -76,4 +78,61 @@ function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: str
   const all = [...new Set("leadIds" in subject ? subject.leadIds : subject.emails)];
   const pages = Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, n) => all.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE));
   return pages.map((page) => ("leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page }));
+}
+
+/** What a verification job carries with it. */
+interface VerificationProgress {
+  counts: VerificationCounts;
+  /** Addresses that were checked anew, rather than known from before. */
+  creditsUsed: number;
+  /** Whether the members of its list have been looked up. */
+  isListed: boolean;
+}
+
+export function parametersOf({ parameters }: Pick<JobAtWork, "parameters">): VerificationParameters {
+  return parameters as unknown as VerificationParameters; // only `requestVerification` writes them
+}
+
+export function stateOf({ state }: Pick<JobAtWork, "state">): VerificationProgress {
+  return { ...{ counts: NO_RESULTS, creditsUsed: 0, isListed: true }, ...(state as Partial<VerificationProgress>) }; // as above
+}
+
+/** The `result` of a job that has ended. */
+export function resultOf(job: Pick<JobAtWork, "parameters" | "state">): Record<string, unknown> {
+  const { counts, creditsUsed } = stateOf(job);
+  const { source, listId } = parametersOf(job);
+  return { source, listId, counts: { ...counts }, creditsUsed };
+}
+
+/**
+ * Turns the members that a list has now into the batches of its job. A worker that was killed meanwhile has left batches of which nobody
+ * knows how many are missing, so the next one begins anew. Returns the job as it is then. @throws JobMoved when another was first
+ */
+export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<void> {
+  const { workspaceId, _id: jobId } = job;
+  const { VerificationBatch, LeadList, Job } = scoped(workspaceId);
+  const { listId } = parametersOf(job);
+  await VerificationBatch.deleteMany({ jobId });
+  const list = listId === null ? null : await LeadList.get(listId);
+  let [number, total] = [0, 0];
+  if (list !== null) {
+    let open: string[] = [];
+    const close = async () => {
+      if (open.length > 0) await VerificationBatch.store({ _id: `${jobId}:${number}`, jobId, number, leadIds: open, emails: [] });
+      number += open.length > 0 ? 1 : 0;
+      total += open.length;
+      open = [];
+    };
+    for await (const members of membersOf(list)) {
+      signal.throwIfAborted();
+      for (const { _id } of members) {
+        open.push(_id);
+        if (open.length === BATCH_SIZE) await close();
+      }
+    }
+    await close();
+  }
+  const listed = { $set: { chunkCount: number, total, "state.isListed": true } } as const;
+  const moved = await inTransaction(() => Job.updateOne({ _id: jobId, status: "RUNNING", "state.isListed": false }, listed));
+  if (moved === 0) throw new JobMoved();
 }

@@ -3,10 +3,15 @@ import { dueAtOf } from "../../domain/inbox/intent/dates.ts";
 import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import type { Message } from "../../models/message.ts";
+import { ReplyPromise } from "../../models/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { IS_INSTANT } from "../../mongo/schema.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
-import { emit } from "../outbox.ts";
+import { emit, nudge } from "../outbox.ts";
+import { loadAgentSettings } from "./settings.ts";
 
 const MOST_PROMISES = 5;
 
@@ -18,7 +23,7 @@ export async function notePromises(message: Message, { clauses }: ReplyIntent): 
     if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];
     return intent === "REFERRAL" && address !== null ? [{ kind: "REFERRAL", sentence, address }] : [];
   });
-  if (found.length > 0) await keep(message, found.slice(0, MOST_PROMISES), await zoneOf(message), "RULES");
+  if (found.length > 0) await storePromises(message, found.slice(0, MOST_PROMISES), await writerZoneOf(message), "RULES");
 }
 
 /** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
@@ -32,15 +37,20 @@ export async function noteModelPromises(message: Message, promises: ModelAnswer[
     if (address !== null && !known.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
     return date === null ? [] : [{ kind: "TIME", sentence, date }];
   });
-  await keep(
+  await storePromises(
     message,
     found.filter(({ kind }) => !kinds.has(kind)),
-    await zoneOf(message),
+    await writerZoneOf(message),
     "MODEL",
   );
 }
 
-async function keep(message: Message, found: readonly FoundPromise[], timeZone: string, foundBy: "RULES" | "MODEL"): Promise<void> {
+async function storePromises(
+  message: Message,
+  found: readonly FoundPromise[],
+  timeZone: string,
+  foundBy: "RULES" | "MODEL",
+): Promise<void> {
   const { workspaceId, _id: messageId, threadId, leadId, campaignId, recipientId, receivedAt, from } = message;
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
@@ -59,11 +69,45 @@ async function keep(message: Message, found: readonly FoundPromise[], timeZone: 
   }
 }
 
-/** The zone of whoever wrote it, where it is known. */
-async function zoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
+/** The time zone of the author, where it is known. */
+async function writerZoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
   const { Lead, Recipient } = scoped(workspaceId);
   const recipient = recipientId === null ? null : await Recipient.get(recipientId);
   const lead = leadId === null ? null : await Lead.get(leadId);
   const given = recipient?.timezone ?? lead?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
   return isZone(given) ? given : "UTC";
+}
+
+/** Brings the threads back of which a promise is due, in all workspaces: at most so many. Returns how many were. */
+export async function fulfilPromises(most: number, now: Date): Promise<number> {
+  const due = {
+    status: "PENDING" as const,
+    kind: "TIME" as const,
+    $and: [{ dueAt: trusted(IS_INSTANT) }, { dueAt: trusted({ $lte: now }) }],
+  };
+  const rows = await ReplyPromise.find(due, { workspaceId: 1 }, { acrossWorkspaces: true })
+    .limit(most)
+    .lean<Pick<ReplyPromise, "workspaceId" | "_id">[]>();
+  for (const { workspaceId, _id } of rows) await fulfil(workspaceId, _id);
+  return rows.length;
+}
+
+/**
+ * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an agent, that one drafts
+ * what could be written now: once, and not when somebody cancelled it meanwhile.
+ */
+function fulfil(workspaceId: string, promiseId: string): Promise<void> {
+  return inTransaction(async () => {
+    const { AgentTask, ReplyPromise, Thread } = scoped(workspaceId);
+    const promise = await ReplyPromise.findOneAndUpdate({ _id: promiseId, status: "PENDING" }, { $set: { status: "DUE" } });
+    if (promise === null) return;
+    const { threadId, leadId, campaignId, recipientId, messageId } = promise;
+    const back = { isRead: false, isArchived: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" };
+    await Thread.updateOne({ _id: threadId }, [{ $set: back }]);
+    if ((await loadAgentSettings(workspaceId)).enabled) {
+      await AgentTask.insert({ _id: promiseId, threadId });
+      await nudge(workspaceId, "AGENT_REPLY", { messageId: promiseId });
+    }
+    await emit(workspaceId, { type: "PROMISE_DUE", leadId, campaignId, recipientId, data: { promiseId, threadId, messageId } });
+  });
 }

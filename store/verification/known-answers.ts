@@ -1,0 +1,117 @@
+import { addressHashOf } from "../../domain/leads/address-hash.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { KEPT_MS } from "../../domain/verification/etiquette.ts";
+import type { MailHostFacts, ProbeAnswer } from "../../domain/verification/judge-address.ts";
+import type { VerificationEvidence } from "../../domain/verification-evidence.ts";
+import { scoped } from "../../models/scoped.ts";
+import { VerifiedAddress } from "../../models/verified-address.ts";
+import { VerifiedDomain } from "../../models/verified-domain.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** What is known of a domain and not too old. */
+export interface DomainKnowledge {
+  /** Undefined: DNS is to be asked. */
+  host: MailHostFacts | undefined;
+  isCatchAll: boolean | null;
+  distrustedAt: number | null;
+}
+
+/** Longer than an answer is kept, so that a domain whose addresses bounce stays known as such. */
+const REMEMBERED_MS = 90 * DAY_MS;
+
+export async function loadDomains(domains: readonly string[], now: number): Promise<Map<string, DomainKnowledge>> {
+  const found = await VerifiedDomain.find({ _id: trusted({ $in: [...domains] }) }).lean<VerifiedDomain[]>();
+  return new Map(found.map((domain) => [domain._id, knowledgeOf(domain, now)]));
+}
+
+function knowledgeOf({ kind, exchange, lookedUpAt, isCatchAll, catchAllAt, distrustedAt }: VerifiedDomain, now: number): DomainKnowledge {
+  const isFresh = (at: Date | null) => at !== null && at.getTime() > now - KEPT_MS;
+  const host = kind === "HOST" && exchange !== null ? { kind, exchange } : kind === "NONE" || kind === "NULL_MX" ? { kind } : undefined;
+  const isBelieved = isFresh(catchAllAt) && (distrustedAt === null || (catchAllAt?.getTime() ?? 0) > distrustedAt.getTime());
+  return {
+    host: isFresh(lookedUpAt) ? host : undefined,
+    isCatchAll: isBelieved ? isCatchAll : null,
+    distrustedAt: distrustedAt?.getTime() ?? null,
+  };
+}
+
+/** Remembers what DNS said of domains. */
+export async function noteMailHosts(answers: ReadonlyMap<string, MailHostFacts>, now: number): Promise<void> {
+  const writes = [...answers].map(([_id, facts]) => {
+    const exchange = facts.kind === "HOST" ? facts.exchange : null;
+    const $set = { kind: facts.kind, exchange, lookedUpAt: new Date(now), expiresAt: new Date(now + REMEMBERED_MS) };
+    return { updateOne: { filter: { _id }, update: { $set }, upsert: true } };
+  });
+  if (writes.length > 0) await VerifiedDomain.bulkWrite(writes, { ordered: false });
+}
+
+/** Remembers whether a domain takes any address. */
+export async function noteCatchAll(domain: string, isCatchAll: boolean, now: number): Promise<void> {
+  const $set = { isCatchAll, catchAllAt: new Date(now), expiresAt: new Date(now + REMEMBERED_MS) };
+  await VerifiedDomain.updateOne({ _id: domain }, { $set }, { upsert: true });
+}
+
+/** An answer of a mail server about an address, and when it gave it. */
+export interface KnownAnswer extends ProbeAnswer {
+  smtpCode: number | null;
+  enhancedCode: string | null;
+  at: number;
+}
+
+/** The answers that are known and still believed: those of a domain that is distrusted only when they came afterwards. */
+export async function loadAnswers(
+  emails: readonly string[],
+  domains: ReadonlyMap<string, Pick<DomainKnowledge, "distrustedAt">>,
+  now: number,
+): Promise<Map<string, KnownAnswer>> {
+  const byHash = new Map(emails.map((email) => [addressHashOf(email), email]));
+  const found = await VerifiedAddress.find({ _id: trusted({ $in: [...byHash.keys()] }) }).lean<VerifiedAddress[]>();
+  return new Map(
+    found.flatMap(({ _id, domain, result, reason, smtpCode, enhancedCode, checkedAt }): [string, KnownAnswer][] => {
+      const email = byHash.get(_id);
+      const at = checkedAt.getTime();
+      const distrustedAt = domains.get(domain)?.distrustedAt ?? null;
+      const isBelieved = at > now - KEPT_MS && (distrustedAt === null || at > distrustedAt);
+      return email === undefined || !isBelieved ? [] : [[email, { result, reason, smtpCode, enhancedCode, at }]];
+    }),
+  );
+}
+
+export async function noteAnswer(email: string, { result, reason, smtpCode, enhancedCode, at }: KnownAnswer): Promise<void> {
+  const answer = { domain: domainOf(email), result, reason, smtpCode, enhancedCode };
+  const $set = { ...answer, checkedAt: new Date(at), expiresAt: new Date(at + KEPT_MS) };
+  await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
+}
+
+/** One bounce may be a person who has left since; two mean that the server accepts mail that it does not deliver. */
+const MOST_BOUNCES = 1;
+
+/**
+ * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its earlier answers are
+ * dropped for everybody, and leads of this workspace that were VALID because of them are UNKNOWN until it is asked again
+ * (rules/verification 4). Idempotent.
+ */
+export async function noteVerifiedBounce(workspaceId: string, leadId: string): Promise<void> {
+  const { Lead } = scoped(workspaceId);
+  const lead = await Lead.get(leadId);
+  if (lead === null) return;
+  const { email, emailDomain } = lead;
+  await Lead.updateOne({ _id: leadId, verificationStatus: "INVALID", "verification.reason": "ACCEPTED" }, { $set: reason("BOUNCED") });
+  const known = await VerifiedDomain.findOneAndUpdate(
+    { _id: emailDomain },
+    { $addToSet: { bounced: addressHashOf(email) }, $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) } },
+    { upsert: true, returnDocument: "after", setDefaultsOnInsert: true },
+  ).lean<VerifiedDomain>();
+  if (known === null || known.bounced.length <= MOST_BOUNCES) return;
+  const now = new Date();
+  await VerifiedDomain.updateOne({ _id: emailDomain }, { $set: { bounced: [], distrustedAt: now, isCatchAll: null, catchAllAt: null } });
+  await Lead.updateMany(
+    { emailDomain, verificationStatus: "VALID" },
+    { $set: { verificationStatus: "UNKNOWN", verifiedAt: now, ...reason("BOUNCES_OF_DOMAIN") } },
+  );
+}
+
+function reason(reason: VerificationEvidence["reason"]) {
+  return { "verification.reason": reason };
+}
