@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { WorkspaceDomainIds } from "../../domain/mailboxes/dns-check.ts";
-import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
-import { pointsHere } from "../../domain/mailboxes/tracking-name.ts";
+import { pointsHere, type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { TrackingName } from "../../models/tracking-name.ts";

@@ -1,8 +1,7 @@
 import type { Egress } from "../../connectors/net/egress.ts";
 import { type Ask, isAbsent } from "../../connectors/net/records.ts";
 import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
-import { MOST_ALIASES, type TrackingFinding } from "../../domain/mailboxes/tracking-domain.ts";
-import { isDevelopmentHost } from "../../domain/mailboxes/tracking-name.ts";
+import { isDevelopmentHost, MOST_ALIASES, type TrackingFinding } from "../../domain/mailboxes/tracking-domain.ts";
 
 /** Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority some seconds. */
 const TLS_LIMIT_MS = 2_500;

@@ -1,5 +1,4 @@
-import { checkAddress } from "../../domain/verification/address-checks.ts";
-import type { ProbeAnswer } from "../../domain/verification/judge-address.ts";
+import { checkAddress, type ProbeAnswer } from "../../domain/verification/judge-address.ts";
 import type { VerificationVerdict } from "../../domain/verification/results.ts";
 
 /** A result with all that it rests on. */

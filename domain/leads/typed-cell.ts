@@ -1,7 +1,6 @@
 import { type DayOrder, dateIn } from "../values/date.ts";
 import { numberIn } from "../values/number.ts";
-import type { DeclaredField } from "./custom-field.ts";
-import { typedValue } from "./custom-field.ts";
+import { type DeclaredField, typedValue } from "./custom-field.ts";
 
 /** What a cell holds beside nothing. */
 export type Cell = string | number | boolean | bigint;
@@ -40,4 +39,20 @@ function webAddress(text: string): string {
 
 function folded(text: string): string {
   return text.trim().toLowerCase();
+}
+
+/** A tag that needs no quotes: no separator, no white space at its edges and no quote at its start. */
+const PLAIN = /^(?![\s"])[^,;]*(?<!\s)$/u;
+/** One tag and the separator after it. The tag stands in quotes, where a quote is written twice, or as it is. */
+const NEXT = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*(?=[,;]|$)|(?<plain>[^,;]*))(?:[,;]|$)/gu;
+
+/** Writes tags as one text that `tagsIn` reads back. Only tags that would otherwise change are quoted. */
+export function tagList(tags: readonly string[]): string {
+  return tags.map((tag) => (PLAIN.test(tag) ? tag : `"${tag.replaceAll('"', '""')}"`)).join(", ");
+}
+
+/** The tags of a list that is separated by commas or semicolons. */
+export function tagsIn(text: string): string[] {
+  const tags = [...text.matchAll(NEXT)].map(({ groups }) => groups?.["quoted"]?.replaceAll('""', '"') ?? groups?.["plain"]?.trim() ?? "");
+  return tags.filter(Boolean);
 }

@@ -46,3 +46,6 @@ export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   const due = Math.max(hours, EVIDENCE_MINUTES.findLast((minutes) => minutes * MINUTE_MS <= ageMs) ?? 0) * MINUTE_MS;
   return due > 0 && (soughtMs === null || soughtMs < due);
 }
+
+/** What a watched folder is for. A provider may put a reply into any of the first three. */
+export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";

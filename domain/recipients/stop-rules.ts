@@ -1,6 +1,6 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { DAY_MS } from "../time/durations.ts";
-import { sendingVerdictOf, type VerificationSettings } from "../verification-settings.ts";
+import { sendingVerdictOf, type VerificationSettings } from "../verification.ts";
 import { formatInstant, type Rule, rule } from "./explain.ts";
 
 /** The facts that the stop rules need about one recipient. */

@@ -1,8 +1,7 @@
 import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
 import { AppError } from "../errors.ts";
-import { dateFilter } from "./liquid-date.ts";
 import { namesIn } from "./liquid-names.ts";
-import { escapeHtml, Markup, printable } from "./liquid-output.ts";
+import { dateFilter, escapeHtml, Markup, printable } from "./liquid-output.ts";
 
 const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
 const FILTERS = [

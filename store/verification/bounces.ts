@@ -1,7 +1,7 @@
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { KEPT_MS } from "../../domain/verification/etiquette.ts";
-import type { VerificationEvidence } from "../../domain/verification-evidence.ts";
+import type { VerificationEvidence } from "../../domain/verification.ts";
 import { scoped } from "../../models/scoped.ts";
 import { VerifiedDomain } from "../../models/verified-domain.ts";
 

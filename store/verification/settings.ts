@@ -1,4 +1,4 @@
-import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 

@@ -82,7 +82,7 @@ export const VALUES: Guard[] = [
   },
   {
     guard: "A date as the end of a campaign includes its day",
-    file: "domain/values/setting-date.ts",
+    file: "domain/campaigns/read-settings.ts",
     text: 'const wall = isDay && as === "END" ? at + DAY_MS : at;',
     instead: "const wall = at;",
     test: "test/domain/values/setting-date.test.ts",

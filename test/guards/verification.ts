@@ -153,7 +153,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "CATCH_ALL counts as it is told",
-    file: "domain/verification-settings.ts",
+    file: "domain/verification.ts",
     text: 'const treated = status === "CATCH_ALL" ? treatCatchAllAs : status;',
     instead: 'const treated = status === "CATCH_ALL" && treatCatchAllAs === "VALID" ? treatCatchAllAs : status;',
     test: USE,

@@ -1,5 +1,5 @@
 import type { HistoryEvent } from "../../../../domain/states.ts";
-import type { VerificationReason } from "../../../../domain/verification-evidence.ts";
+import type { VerificationReason } from "../../../../domain/verification.ts";
 import { counted } from "../../format.ts";
 import { wordFor } from "../../states.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "./leads.ts";
