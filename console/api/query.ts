@@ -1,8 +1,7 @@
 import { type Query, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { addressOf, call, type Endpoint, type In, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
+import { addressOf, call, type Endpoint, type In, isPersonal, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
 import { useWorkspaceId } from "./path-id.ts";
-import { isPersonal } from "./personal.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
 

@@ -1,8 +1,7 @@
 import { activityWords } from "../words/en/why.ts";
 import { formatCount, formatDay } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { scaleOf } from "./scale.ts";
-import { useWidth } from "./width.ts";
+import { scaleOf, useWidth } from "./scale.ts";
 
 interface Series {
   name: string;

@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
-import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
+import { ActText } from "./modal.tsx";
 import { UnsavedQuestion, useUnsaved } from "./unsaved.tsx";
 
 interface FormProps {

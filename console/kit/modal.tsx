@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
-import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
 import { AsksBefore } from "./unsaved.tsx";
 
@@ -104,5 +103,15 @@ export function Confirm(props: ConfirmProps) {
         </div>
       </form>
     </Modal>
+  );
+}
+
+/** What a button does, or that it is doing it: as wide as before, so that the second click of a double one lands on no other button. */
+export function ActText({ act, isRunning }: { act: string; isRunning: boolean }) {
+  return (
+    <span className="act-text">
+      <span hidden={isRunning}>{act}</span>
+      <span hidden={!isRunning}>{words.working}</span>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "react";
 import { onceWords as says } from "../words/en/shown-once.ts";
-import { copied } from "./clipboard.ts";
+import { copied } from "./copy.tsx";
 
 interface ShownOnceProps {
   label: string;

@@ -9,7 +9,7 @@ import { type Column, type PageOf, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
 import { Due, When } from "../kit/when.tsx";
-import { campaignsWords as says } from "../words/en/campaigns.ts";
+import { campaignsWords as says } from "../words/en/campaign.ts";
 import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { formatShare } from "../words/format.ts";

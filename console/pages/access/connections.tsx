@@ -7,7 +7,7 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { pageOfWhole, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { connectionsWords as says } from "../../words/en/access/connections.ts";
+import { connectionsWords as says } from "../../words/en/access/keys.ts";
 import { policyInWords } from "../../words/en/access/policies.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";

@@ -11,7 +11,7 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, pageOfWhole, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";

@@ -23,3 +23,21 @@ export function Broken({ error }: ErrorComponentProps) {
     </Page>
   );
 }
+
+/** An address within a workspace that is no page. */
+export function NoSuchPage() {
+  return (
+    <Page title={words.frame.noSuchPage}>
+      <p>{words.frame.noSuchPageText}</p>
+    </Page>
+  );
+}
+
+/** The same outside of every workspace, where nothing stands around it. */
+export function LostPage() {
+  return (
+    <main className="lone">
+      <NoSuchPage />
+    </main>
+  );
+}
