@@ -3,7 +3,7 @@ import { refusalOf } from "../api/refusal.ts";
 import { Page } from "../kit/page.tsx";
 import { words } from "../words/en.ts";
 
-/** What stands where a page met something that it was not made for, or where its file is gone because the service was updated. */
+/** Shown where a page failed unexpectedly, or where its file is gone because the service was updated. */
 export function Broken({ error }: ErrorComponentProps) {
   const { message } = refusalOf(error);
   const isGone = /dynamically imported module|module script|preload/i.test(message);

@@ -6,7 +6,7 @@ export function Copy({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
   const copy = async () => {
-    const isCopied = await copied(text);
+    const isCopied = await copyText(text);
     if (!isCopied) field.current?.focus();
     if (!isCopied) field.current?.select();
     setSaid(isCopied ? says.copied : says.selected);
@@ -25,7 +25,7 @@ export function Copy({ label, text }: { label: string; text: string }) {
 }
 
 /** Copies a text; false where that cannot be. The types say that every page has a clipboard; one over plain http has none. */
-export async function copied(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -11,7 +11,7 @@ interface FormProps {
   refusal: Refusal | null;
   /** Names of the fields that say themselves what is wrong with them. */
   fields: readonly string[];
-  /** Told what was typed, by the names of the fields. */
+  /** Receives the typed values by the names of the fields. */
   onSubmit: (values: FormValues) => void;
   onCancel?: () => void;
   /** Nothing is asked when it is left with something in it. */

@@ -39,7 +39,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     };
   }, []);
   return (
-    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(close)} onClose={reopened}>
+    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={withoutDefault(close)} onClose={reopened}>
       <h2 id={id}>{title}</h2>
       <AsksBefore value={asks}>{children}</AsksBefore>
     </dialog>
@@ -47,7 +47,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
 }
 
 /** The page decides whether the dialog is there, so the browser does not close it by itself. */
-function prevented(then: () => void) {
+function withoutDefault(then: () => void) {
   return (event: { preventDefault(): void }): void => {
     event.preventDefault();
     then();
@@ -106,7 +106,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** What a button does, or that it is doing it: as wide as before, so that the second click of a double one lands on no other button. */
+/** The text of a button, or that it is working. Its width stays, so that a double click cannot hit another button. */
 export function ActText({ act, isRunning }: { act: string; isRunning: boolean }) {
   return (
     <span className="act-text">

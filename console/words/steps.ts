@@ -89,7 +89,7 @@ function filterInWords(rules: unknown): string {
 function groupInWords(group: unknown): string {
   if (!isFields(group)) return "";
   const { rules, combinator } = group;
-  if (!Array.isArray(rules)) return Object.entries(group).map(shorthand).join(filterWords.and);
+  if (!Array.isArray(rules)) return Object.entries(group).map(shortRuleInWords).join(filterWords.and);
   return rules.map((rule: unknown) => ruleInWords(rule, rules.length > 1)).join(combinator === "OR" ? filterWords.or : filterWords.and);
 }
 
@@ -99,17 +99,17 @@ function ruleInWords(rule: unknown, isAmongOthers: boolean): string {
   return isAmongOthers && rule["rules"].length > 1 ? `(${groupInWords(rule)})` : groupInWords(rule);
 }
 
-function shorthand([field, value]: [string, unknown]): string {
+function shortRuleInWords([field, value]: [string, unknown]): string {
   const operator = LABELS.includes(field) ? "CONTAINS_ANY" : Array.isArray(value) ? "IN" : "EQ";
   return fieldInWords({ field, operator, value });
 }
 
 function fieldInWords({ field, operator, value }: Fields): string {
-  return [nameOf(String(field)), wordFor(OPERATOR, String(operator)), valueInWords(value)].filter((part) => part !== "").join(" ");
+  return [fieldName(String(field)), wordFor(OPERATOR, String(operator)), valueInWords(value)].filter((part) => part !== "").join(" ");
 }
 
 /** "job title" of the lead's own fields; a custom field is named as it was declared. */
-function nameOf(field: string): string {
+function fieldName(field: string): string {
   const [, own] = /^customFields\.(.*)$/s.exec(field) ?? [];
   return own === undefined ? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : filterWords.value(own);
 }

@@ -41,7 +41,7 @@ export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids
     case "DAY":
       return dateOf(day);
     case "WEEK":
-      return weekOf(day);
+      return isoWeekOf(day);
     case "MONTH":
       return dateOf(day).slice(0, 7);
     case "HOUR_OF_WEEK":
@@ -58,7 +58,7 @@ export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids
 }
 
 /** ISO 8601: the week belongs to the year that has its Thursday. */
-function weekOf(day: number): string {
+function isoWeekOf(day: number): string {
   const thursday = day + 4 - weekdayOf(day);
   const year = dateOf(thursday).slice(0, 4);
   const first = dayOf(`${year}-01-01`);

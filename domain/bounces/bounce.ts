@@ -52,7 +52,7 @@ function readReport(message: Inbound): BounceReport | null {
   const blocks = structured.length > 0 ? structured : printedBlocks(message);
   const named = blocks.length > 0 ? blocks : ofText;
   const waits = mayStillCome(message.subject, body);
-  const recipients = (named.length > 0 ? named : [nobody()]).map((block) => {
+  const recipients = (named.length > 0 ? named : [unknownRecipient()]).map((block) => {
     const about = ofText.find(({ address }) => address !== null && (address === block.address || address === block.originalRecipient));
     const isAlone = named.length <= 1;
     const { code, words, ...verdict } = causeOf(
@@ -88,7 +88,7 @@ function printedBlocks({ text, textParts, returned }: Inbound): StatusBlock[] {
   return places.map(statusBlocks).find((blocks) => blocks.length > 0) ?? [];
 }
 
-function nobody(): StatusBlock {
+function unknownRecipient(): StatusBlock {
   return { address: null, originalRecipient: null, action: null, status: null, diagnostic: "" };
 }
 
@@ -108,7 +108,8 @@ const SUBJECT = /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämn
 function forwardedReport(message: Inbound): Inbound | null {
   if (!FORWARDED.test(message.subject)) return null;
   return (
-    ofText(message, unquoted(message.text), MAX_COMMENT) ?? ofText(message, (message.returned ?? "").slice(0, MAX_TEXT), MAX_ATTACHED_HEAD)
+    ofText(message, withoutQuoteMarks(message.text), MAX_COMMENT) ??
+    ofText(message, (message.returned ?? "").slice(0, MAX_TEXT), MAX_ATTACHED_HEAD)
   );
 }
 
@@ -124,6 +125,6 @@ function ofText(message: Inbound, text: string, within: number): Inbound | null 
   return { ...message, subject, from: { name: from[1] ?? "", address: "" }, text: body, returned: null, returnPath: "" };
 }
 
-function unquoted(text: string): string {
+function withoutQuoteMarks(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/^(?:[^\S\n]?>){1,20}[^\S\n]?/gm, "");
 }

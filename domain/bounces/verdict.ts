@@ -27,8 +27,7 @@ const ABOUT_US =
 
 /**
  * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit alone never
- * decides.
- * `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
+ * decides. `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
   return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
@@ -53,7 +52,7 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
   if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
-  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
+  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? softReasonFor(code) : reason;
 }
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
@@ -118,7 +117,7 @@ function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
   return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
 }
 
-function doubted(code: string | null): Reason {
+function softReasonFor(code: string | null): Reason {
   return code !== null && /^\d\.7\./.test(code) ? "POLICY" : "MAILBOX_DISABLED";
 }
 

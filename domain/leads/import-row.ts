@@ -57,7 +57,7 @@ export interface Columns {
   mapping: Mapping;
   /** The declared custom fields, by key: cells of others are stored as they are. */
   declared: ReadonlyMap<string, DeclaredField>;
-  /** Of columns of dates whose cells tell in which order days and months are. */
+  /** The order of day and month, for each column of dates whose cells show it. */
   dayOrders: ReadonlyMap<string, DayOrder>;
   /** Whether the cells are those of a sheet, in which `=` begins a formula and a number may have lost digits. Default true. */
   isOfSheet?: boolean;

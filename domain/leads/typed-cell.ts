@@ -28,7 +28,7 @@ function readAs({ type, options }: DeclaredField, text: string, order: DayOrder 
     case "URL":
       return webAddress(text.trim());
     case "SELECT":
-      return options?.find((option) => folded(option) === folded(text)) ?? text;
+      return options?.find((option) => foldOption(option) === foldOption(text)) ?? text;
   }
 }
 
@@ -37,7 +37,7 @@ function webAddress(text: string): string {
   return /^(?:www\.|[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}(?:[/?#]|$))/iu.test(text) ? `https://${text}` : text;
 }
 
-function folded(text: string): string {
+function foldOption(text: string): string {
   return text.trim().toLowerCase();
 }
 

@@ -47,9 +47,9 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   // A range such as "July 10-31" needs no word before it
   const opening = plain.slice(0, RANGE_WINDOW);
   const ranges = (mayNameSpan(opening) ? CUES : [])
-    .flatMap(([, language]) => parsed(opening, language, reference))
+    .flatMap(([, language]) => parseIfLikely(opening, language, reference))
     .filter(({ start, end }) => start.isCertain("day") && end)
-    .flatMap(({ end }) => dayOf(end));
+    .flatMap(({ end }) => midnightOf(end));
   const after = CUES.flatMap(([cue, language]) =>
     [...plain.matchAll(cue)].slice(0, MAX_CUES).flatMap((found) => {
       const start = found.index + found[0].length;
@@ -63,17 +63,17 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
 }
 
 /** A parser tries all of its patterns and is asked only where its language may name a day. */
-function parsed(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
+function parseIfLikely(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
   return mayNameDay(text, language) ? READERS[language].parse(text, reference, { forwardDate: true }) : [];
 }
 
 function daysIn(text: string, language: DayLanguage, reference: ParsingReference): number[] {
-  const [first] = parsed(text, language, reference);
+  const [first] = parseIfLikely(text, language, reference);
   if (first === undefined || first.index > WINDOW / 2 || /[.!?]\s+\p{Lu}/u.test(text.slice(0, first.index))) return [];
-  return [...dayOf(first.start), ...dayOf(first.end)];
+  return [...midnightOf(first.start), ...midnightOf(first.end)];
 }
 
-function dayOf(part: ParsedComponents | null | undefined): number[] {
+function midnightOf(part: ParsedComponents | null | undefined): number[] {
   if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" name no day
   const [year, month, day] = [part.get("year"), part.get("month"), part.get("day")];
   return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];

@@ -30,8 +30,7 @@ export function syncBackoffMs(failures: number): number {
 
 /**
  * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for
- * a
- * day.
+ * a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 import { isAddress, isLocalName } from "../access/allowed-hosts.ts";
 
-/** The custom tracking domain of a mailbox (rules/states 6.4). It holds only rules. */
+/** The rules of a mailbox's custom tracking domain (rules/states 6.4). */
 
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
@@ -54,8 +54,7 @@ export function trackingAfter<S extends TrackingState>(
 
 /**
  * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified, otherwise the service's.
- * The
- * scheme and port are always the service's.
+ * The scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
   if (trackingDomain?.status !== "VERIFIED") return trackUrl;

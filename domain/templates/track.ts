@@ -48,7 +48,7 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const reader = readerOf(mail);
   if (html === null) return { text: changeLinks(text, reader.direct), html, tracking: mail.before };
   const { links, bodyEnd } = findLinks(html);
-  if (!mail.isTracked) return { text, html: edited(html, links, reader.direct), tracking: mail.before };
+  if (!mail.isTracked) return { text, html: editLinks(html, links, reader.direct), tracking: mail.before };
   const { trackOpens: opens, trackClicks: clicks } = mail.wishes;
   const { carried, indexOf } = carriedLinks(mail.before);
   const wrapped = editsOf(links, (href) => {
@@ -60,7 +60,7 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
   const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
   const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
-  return { text, html: apply(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
+  return { text, html: applyEdits(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
 }
 
 /** A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it (rules/tracking 1.6). */
@@ -107,8 +107,8 @@ interface Edit {
   by: string;
 }
 
-function edited(html: string, links: readonly HtmlLink[], change: (href: string) => string | null): string {
-  return apply(html, editsOf(links, change));
+function editLinks(html: string, links: readonly HtmlLink[], change: (href: string) => string | null): string {
+  return applyEdits(html, editsOf(links, change));
 }
 
 function editsOf(links: readonly HtmlLink[], change: (href: string) => string | null): Edit[] {
@@ -118,7 +118,7 @@ function editsOf(links: readonly HtmlLink[], change: (href: string) => string | 
   });
 }
 
-function apply(html: string, edits: readonly Edit[]): string {
+function applyEdits(html: string, edits: readonly Edit[]): string {
   let changed = "";
   let from = 0;
   for (const { start, end, by } of edits.toSorted((one, other) => one.start - other.start)) {

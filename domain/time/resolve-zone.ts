@@ -14,7 +14,7 @@ const zonesByCountry = new Map(Object.entries(STATE_ZONES).map(([country, zones]
 export function zoneOfState(country: string, state: string): string | null {
   const zones = zonesByCountry.get(country);
   if (!zones) return null;
-  const name = plain(state);
+  const name = foldPlaceName(state);
   const withoutCountry = name.startsWith(`${country.toLowerCase()} `) ? name.slice(3) : name;
   const bare = name
     .replace(/ (autonomous okrug|oblast|krai|kray|region|state|province)$/, "")
@@ -23,7 +23,7 @@ export function zoneOfState(country: string, state: string): string | null {
 }
 
 /** Lower-cases a name and removes accents and punctuation, so that different spellings compare equal. */
-function plain(name: string): string {
+function foldPlaceName(name: string): string {
   return name
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
@@ -38,8 +38,8 @@ function zonesByState(zones: Readonly<Record<string, string>>): ReadonlyMap<stri
       states.split(", ").flatMap((state): [string, string][] => {
         const [code = "", ...name] = state.split(" ");
         return [
-          [plain(code), zone],
-          [plain(name.join(" ")), zone],
+          [foldPlaceName(code), zone],
+          [foldPlaceName(name.join(" ")), zone],
         ];
       }),
     ),
@@ -73,7 +73,7 @@ const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["UA", "Europe/Kyiv"],
 ]);
 
-const countryByName = new Map(Object.values(places.getAllCountries()).map(({ id, name }) => [plain(name), String(id)]));
+const countryByName = new Map(Object.values(places.getAllCountries()).map(({ id, name }) => [foldPlaceName(name), String(id)]));
 for (const [name, id] of [
   ["usa", "US"],
   ["united states", "US"],
@@ -85,8 +85,7 @@ for (const [name, id] of [
 
 /**
  * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place, otherwise the first
- * valid
- * fallback, otherwise UTC.
+ * valid fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
   const own = lead.leadTimezone?.trim();
@@ -100,7 +99,7 @@ export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undef
 }
 
 function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
-  const code = country ? (countryByName.get(plain(country)) ?? country.trim().toUpperCase()) : "";
+  const code = country ? (countryByName.get(foldPlaceName(country)) ?? country.trim().toUpperCase()) : "";
   const zones = places.getTimezonesForCountry(code) ?? [];
   const [first] = zones;
   if (!first) return null;
@@ -112,6 +111,6 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
 
 /** Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states have a Louisville. */
 function zoneOfCity(zones: { name: string }[], city: string): string | null {
-  const name = plain(city);
-  return zones.find((zone) => name !== "" && plain(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;
+  const name = foldPlaceName(city);
+  return zones.find((zone) => name !== "" && foldPlaceName(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;
 }

@@ -18,7 +18,7 @@ const QUOTED = /[,;\t"\r\n]/;
  * value. Plain numbers and phone numbers stay as they are.
  */
 export function cellOf(value: unknown): string {
-  const text = textOf(value);
+  const text = valueText(value);
   return isGuarded(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
 
@@ -70,7 +70,7 @@ export function linesOf(rows: readonly (readonly unknown[])[]): string {
   );
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
   if (value instanceof Date) return value.toISOString();

@@ -67,7 +67,7 @@ function namesOfWindows(): [string, string][] {
 /** Zones are named after cities: `New York` is America/New_York. */
 function cities(): [string, string][] {
   const named = [...ZONE_NAMES].filter((name) => CONTINENTS.test(name) && !NOT_CITIES.test(name));
-  // Of two names of one city the present one counts
+  // Where a city has two names, the current one counts
   return named
     .map((name): [string, string] => [foldZone(name.split("/").at(-1) ?? ""), presentName(name)])
     .toSorted(([, one], [, other]) => Number(isPresent(one)) - Number(isPresent(other)));

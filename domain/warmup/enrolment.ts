@@ -66,7 +66,7 @@ export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyL
 /** So that a product that is whole by the rules is not a hair below it as it is calculated. */
 const ROUNDING = 1e-9;
 
-/** Of a day's mails those that answer what has come in. One at least opens a conversation: a pool that only answers would never begin. */
+/** How many of a day's emails are replies. At least one opens a conversation, because a pool that only replies would never begin. */
 export function answersOf(target: number, replyRate: number): number {
   return Math.max(0, Math.min(target - 1, Math.round(target * replyRate + ROUNDING)));
 }

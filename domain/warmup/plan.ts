@@ -83,7 +83,7 @@ function countPartners({ pool, bans }: Writer): number {
 /** Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them a mail without a place stays without one. */
 const MOST_LOOKS = 5_000_000;
 
-/** Of a chain of moves: whose mail looks for a place, which of its placements would move there, and for whom it would leave its own. */
+/** One move in a chain: whose email needs a partner, which of its placements would move, and which mailbox would get the freed place. */
 interface Link {
   writer: Writer;
   placement: Placement | null;

@@ -67,7 +67,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "Cleaned HTML stays clean when a browser parses it again",
     file: "domain/mail/clean-html.ts",
-    text: "return clean === null ? null : cleaned(clean, how);",
+    text: "return clean === null ? null : sanitizeOnce(clean, how);",
     instead: "return clean;",
     test: "test/domain/mail/clean-html.test.ts",
   },

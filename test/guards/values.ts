@@ -5,8 +5,8 @@ export const VALUES: Guard[] = [
   {
     guard: "Invisible characters of an address come off",
     file: "domain/values/address.ts",
-    text: "const text = withoutInvisible(narrow(written)).trim();",
-    instead: "const text = narrow(written).trim();",
+    text: "const text = withoutInvisible(toHalfWidth(written)).trim();",
+    instead: "const text = toHalfWidth(written).trim();",
     test: "test/domain/values/address.test.ts",
   },
   {

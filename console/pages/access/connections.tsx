@@ -41,7 +41,7 @@ export function Connections() {
         label={says.title}
         nouns={nouns.connections}
         rows={pageOfWhole(connections, page)}
-        columns={columnsOf(nameOf)}
+        columns={connectionColumns(nameOf)}
         order={order}
         empty={
           <Empty text={says.empty}>
@@ -56,7 +56,7 @@ export function Connections() {
   );
 }
 
-function columnsOf(nameOf: NameOf): readonly Column<Connection>[] {
+function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
   return [
     { head: says.name, by: "name", sortKey: ({ clientName }) => clientName, cell: (connection) => <Client connection={connection} /> },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },

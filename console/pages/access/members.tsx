@@ -75,7 +75,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
         label={says.title}
         nouns={nouns.members}
         rows={members}
-        columns={columnsOf(isMe)}
+        columns={memberColumns(isMe)}
         order={order}
         empty={<Empty text={says.empty} />}
         onPage={onPage}
@@ -86,7 +86,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
   );
 }
 
-function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
+function memberColumns(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
     { head: says.who, by: "name", sortKey: calledOf, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
     { head: says.may, by: "role", sortKey: ({ role }) => ROLES.indexOf(role), cell: ({ role }) => <RoleShown role={role} /> },

@@ -13,7 +13,7 @@ import type { Edit } from "./reads.ts";
 export function EditOf({ edit }: { edit: Edit }) {
   const { repeated, reopenable, firstDueAt, lastDueAt, steps, outlook } = edit;
   const orderOf = (id: string) => steps.find(({ stepId }) => stepId === id)?.order ?? null;
-  const lines = changesInWords(edit.changes.flatMap(changeOf), { orderOf, labelOf: () => null });
+  const lines = changesInWords(edit.changes.flatMap(toChange), { orderOf, labelOf: () => null });
   return (
     <>
       {lines.length > 0 && <h3>{says.changes}</h3>}
@@ -87,11 +87,11 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** The service describes these changes by the history's words alone. */
-function changeOf({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
-  return typeof field === "string" ? [{ stepId: textOf(stepId), variantId: textOf(variantId), field, before, after }] : [];
+function toChange({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
+  return typeof field === "string" ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }] : [];
 }
 
-function textOf(value: unknown): string | null {
+function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 

@@ -102,7 +102,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
               aria-disabled={start.isRunning || isLeaving}
               onClick={() => !isLeaving && void go(provider)}
             >
-              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />} {says.consent(nameOf(provider))}
+              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />} {says.consent(providerName(provider))}
             </button>
           ))}
         </div>
@@ -120,6 +120,6 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
 }
 
 /** What the operator calls it; by whose servers it is where they give it no name. */
-function nameOf({ name, smtp, provider }: Provider): string {
+function providerName({ name, smtp, provider }: Provider): string {
   return name !== PROVIDER_NAMES[provider] || smtp === null ? name : (mailHostOf(smtp.host)?.name ?? smtp.host);
 }

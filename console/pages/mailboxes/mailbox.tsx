@@ -35,7 +35,7 @@ export function MailboxPage() {
   return (
     <Page title={mailbox.email} actions={<Controls mailbox={mailbox} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      <State mailbox={mailbox} />
+      <MailboxState mailbox={mailbox} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
           <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
@@ -50,7 +50,7 @@ export function MailboxPage() {
   );
 }
 
-function State({ mailbox }: { mailbox: Mailbox }) {
+function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name, username, smtpUsername, health } = mailbox;
   const { total, campaign, warmup: ofWarmup } = sentToday;
   return (

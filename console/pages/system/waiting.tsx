@@ -17,7 +17,7 @@ interface ListProps {
 }
 
 /** Entries of the answer as a table shows them. */
-function listed<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
+function asPage<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
   return { ...called, refusal: null, isLooking: false, data: { items: [...items], total: items.length, page: 1, pageSize: items.length } };
 }
 
@@ -55,7 +55,7 @@ export function Unknown({ system: { unknown }, called }: ListProps) {
       },
     },
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     unknown.items.map((send) => ({ ...send, id: send.sendId })),
   );
@@ -87,7 +87,7 @@ export function Overdue({ system, called }: ListProps) {
     { head: says.due, cell: ({ dueAt }) => (dueAt === null ? says.none : <When at={dueAt} />) },
     ...historyColumn<Late & { id: string }>(system, "recipient"),
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     overdue.items.map((recipient) => ({ ...recipient, id: recipient.recipientId })),
   );
@@ -124,7 +124,7 @@ export function Unread({ system, called }: ListProps) {
     { head: says.lastRead, cell: ({ lastSyncAt }) => (lastSyncAt === null ? says.never : <When at={lastSyncAt} />) },
     ...historyColumn<Unreached & { id: string }>(system, "mailbox-sync"),
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     mailboxes.items.map((mailbox) => ({ ...mailbox, id: mailbox.mailboxId })),
   );
