@@ -4,7 +4,7 @@ import { CONDITIONS } from "../../../domain/mailboxes/condition.ts";
 import { MAILBOX_STATUSES } from "../../../domain/states.ts";
 import { type Called, useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import { SearchField, Select } from "../../kit/field.tsx";
+import { FilterSelect, SearchField } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
@@ -49,11 +49,12 @@ export function Mailboxes() {
     <Page title={says.title} {...(may("mailboxes:connect") && plain.data?.length !== 0 && { actions: connect })}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
-        <Select
+        <FilterSelect
           label={words.status}
           name="status"
-          value={status ?? ""}
-          options={[{ value: "", text: words.all }, ...MAILBOX_STATUSES.map((value) => ({ value, text: MAILBOX_STATUS[value] }))]}
+          value={status}
+          values={MAILBOX_STATUSES}
+          texts={MAILBOX_STATUS}
           onPick={(value) => change({ status: value })}
         />
       </div>
