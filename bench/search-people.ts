@@ -1,4 +1,4 @@
-import { comparable, searchKeysOf } from "../domain/lead-search/filters.ts";
+import { comparableText, searchKeysOf } from "../domain/lead-search/filters.ts";
 import { isRefusal, readProspect } from "../domain/lead-search/import-row.ts";
 
 /** The documents that an import would store of these rows, and how many people have each value. */
@@ -30,7 +30,7 @@ export function documentsOf(
       ...rest.technologies.map((one): [string, string] => ["TECHNOLOGY", one]),
     ].map(([kind, text]) => [kind ?? "", text ?? null]);
     for (const [kind, text] of named) {
-      const value = comparable(text ?? "");
+      const value = comparableText(text ?? "");
       const known = counts.get(`${kind}:${value}`);
       if (known === undefined) counts.set(`${kind}:${value}`, { kind, value, count: 1 });
       else known.count++;

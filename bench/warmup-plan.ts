@@ -1,5 +1,5 @@
 import { mix } from "../domain/warmup/day-hash.ts";
-import { MetBefore } from "../domain/warmup/met-before.ts";
+import { MetBefore } from "../domain/warmup/pair-counts.ts";
 import type { PlannedMailbox } from "../domain/warmup/partners.ts";
 import { planOpenings } from "../domain/warmup/plan.ts";
 import { answer } from "./processes.ts";

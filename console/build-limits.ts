@@ -13,14 +13,14 @@ process.stdout.write(JSON.stringify(limitsByRequest()));
 
 function limitsByRequest(): Record<string, Limits> {
   const document = openapiOf(routes, "http://localhost");
-  const schemas = at(at(document, "components"), "schemas");
+  const schemas = fieldOf(fieldOf(document, "components"), "schemas");
   const found: Record<string, Limits> = {};
-  for (const [template, methods] of Object.entries(at(document, "paths"))) {
+  for (const [template, methods] of Object.entries(fieldOf(document, "paths"))) {
     for (const [method, endpoint] of Object.entries(isJson(methods) ? methods : {})) {
-      const schema = at(at(at(at(endpoint, "requestBody"), "content"), "application/json"), "schema");
+      const schema = fieldOf(fieldOf(fieldOf(fieldOf(endpoint, "requestBody"), "content"), "application/json"), "schema");
       for (const form of formsOf(schema, schemas)) {
         const limits = limitsIn(form, schemas);
-        const action = at(at(form, "properties"), "action")["const"];
+        const action = fieldOf(fieldOf(form, "properties"), "action")["const"];
         const name = `${method} ${template.replaceAll(/\{(\w+)\}/g, ":$1")} ${typeof action === "string" ? action : ""}`.trim();
         if (Object.keys(limits).length > 0) found[name] = limits;
       }
@@ -36,31 +36,31 @@ function formsOf(schema: Json, schemas: Json): Json[] {
 
 function limitsIn(form: Json, schemas: Json): Limits {
   const required = Array.isArray(form["required"]) ? form["required"] : [];
-  const fields = Object.entries(at(form, "properties")).flatMap(([name, field]): [string, FieldLimits][] => {
+  const fields = Object.entries(fieldOf(form, "properties")).flatMap(([name, field]): [string, FieldLimits][] => {
     if (name === "action") return [];
     const { type, minLength, maxLength, minimum, maximum } = resolve(isJson(field) ? field : {}, schemas);
     const limits: FieldLimits = {
       ...(required.includes(name) && type !== "boolean" && { required: true as const }),
-      ...(type === "string" && numbered("minLength", minLength)),
-      ...(type === "string" && numbered("maxLength", maxLength)),
-      ...(type !== "string" && numbered("min", minimum)),
-      ...(type !== "string" && numbered("max", maximum)),
+      ...(type === "string" && numericLimit("minLength", minLength)),
+      ...(type === "string" && numericLimit("maxLength", maxLength)),
+      ...(type !== "string" && numericLimit("min", minimum)),
+      ...(type !== "string" && numericLimit("max", maximum)),
     };
     return Object.keys(limits).length === 0 ? [] : [[name, limits]];
   });
   return Object.fromEntries(fields);
 }
 
-function numbered(name: keyof FieldLimits, value: unknown): FieldLimits {
+function numericLimit(name: keyof FieldLimits, value: unknown): FieldLimits {
   return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { [name]: value } : {};
 }
 
 function resolve(schema: Json, schemas: Json): Json {
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1) : undefined;
-  return name === undefined ? schema : at(schemas, name);
+  return name === undefined ? schema : fieldOf(schemas, name);
 }
 
-function at(value: unknown, name: string): Json {
+function fieldOf(value: unknown, name: string): Json {
   const inner = isJson(value) ? value[name] : undefined;
   return isJson(inner) ? inner : {};
 }

@@ -24,7 +24,7 @@ const KNOWN_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 };
 const EVERYWHERE = ["dir", "lang", "title"];
 const HTML = "http://www.w3.org/1999/xhtml";
-/** Nobody writes a mail that is nested deeper. */
+/** No email that a person writes is nested deeper. */
 const DEEPEST = 1_000;
 
 const hasImages = new URLSearchParams(location.search).get("images") === "1";
@@ -39,10 +39,10 @@ interface Shown {
 addEventListener("message", ({ source, data }: MessageEvent<Shown>) => {
   if (source === parent) show(data);
 });
-document.addEventListener("click", leave);
-document.addEventListener("auxclick", leave);
+document.addEventListener("click", openLink);
+document.addEventListener("auxclick", openLink);
 new ResizeObserver(tellHeight).observe(document.documentElement);
-tell({ kind: "ready" });
+tellPage({ kind: "ready" });
 
 function show({ html, scheme, quoted }: Shown): void {
   document.documentElement.style.colorScheme = scheme;
@@ -98,19 +98,19 @@ function fold(quote: Element, quoted: string): void {
 }
 
 /** A link cannot leave the frame by itself: the page opens it in a tab of its own. */
-function leave(event: MouseEvent): void {
+function openLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null) return;
   event.preventDefault();
   const href = link.getAttribute("href");
-  if (href !== null && event.button < 2) tell({ kind: "link", href });
+  if (href !== null && event.button < 2) tellPage({ kind: "link", href });
 }
 
 function tellHeight(): void {
-  tell({ kind: "height", height: Math.ceil(document.documentElement.getBoundingClientRect().height) });
+  tellPage({ kind: "height", height: Math.ceil(document.documentElement.getBoundingClientRect().height) });
 }
 
 /** The page that frames this is the only one that may (`frame-ancestors`); an origin that is nobody's cannot name it. */
-function tell(message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string }): void {
+function tellPage(message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string }): void {
   parent.postMessage(message, "*");
 }

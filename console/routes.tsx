@@ -1,9 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { prefix } from "./api/prefix.ts";
-import { Broken } from "./frame/broken.tsx";
+import { Broken, LostPage, NoSuchPage } from "./frame/error-pages.tsx";
 import { Frame } from "./frame/frame.tsx";
-import { LostPage, NoSuchPage } from "./frame/no-such-page.tsx";
 import { Root } from "./frame/root.tsx";
 
 const root = createRootRoute({ component: Root, notFoundComponent: LostPage, errorComponent: Broken });

@@ -2,7 +2,7 @@
 export interface AlertThresholds {
   bounceRate: number;
   complaintRate: number;
-  /** Of the mails whose place was measured: those that landed in Junk. */
+  /** The share of measured emails that landed in Junk. */
   spamRate: number;
 }
 

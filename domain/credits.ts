@@ -60,7 +60,7 @@ export function withMonth(credits: Credits, now: Date, perMonth: number): { cred
 }
 
 /** The credits after some were spent: those of the month first, since they end. */
-export function spent(credits: Credits, amount: number): Credits {
+export function afterSpending(credits: Credits, amount: number): Credits {
   const ofMonth = Math.min(credits.monthly, amount);
   return { ...credits, monthly: credits.monthly - ofMonth, granted: credits.granted - (amount - ofMonth) };
 }

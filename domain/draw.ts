@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Every draw is below. */
+/** Draws are whole numbers from 0 up to but excluding this. */
 export const DRAWS = 2 ** 48;
 
 /** A whole number from 0, drawn by some names: the same names draw the same number in every process and for ever (rules/mail 4.4). */

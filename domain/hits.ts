@@ -21,7 +21,7 @@ export interface MailTracking {
   links: TrackedLink[];
   /** Whether it has the invisible link; absent where it has none. */
   hiddenLink?: boolean;
-  /** When its OPEN was told; the event is never told again. */
+  /** When its OPEN event was published. It is published only once. */
   toldAt?: Date;
 }
 
@@ -32,7 +32,7 @@ export interface TrackedLink {
   converts: boolean;
   /** When a person, or a program that may be one, first followed it. */
   clickedAt?: Date;
-  /** When its CLICK was told; the event is never told again. */
+  /** When its CLICK event was published. It is published only once. */
   toldAt?: Date;
 }
 

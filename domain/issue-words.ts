@@ -90,12 +90,12 @@ export function listOf(texts: readonly string[]): string {
 
 /** Case and the signs between words make no difference. */
 function meantOf(text: string, known: readonly string[]): string | null {
-  const byFolded = new Map(known.map((one) => [folded(one), one]));
-  const nearest = nearestName(folded(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
+  const byFolded = new Map(known.map((one) => [withoutSeparators(one), one]));
+  const nearest = nearestName(withoutSeparators(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
   return nearest === null ? null : (byFolded.get(nearest) ?? null);
 }
 
-function folded(text: string): string {
+function withoutSeparators(text: string): string {
   return text.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 

@@ -21,7 +21,7 @@ export function readBy<T extends z.ZodType>(
   return { success: false, issues: read.error.issues.flatMap(issueOf).slice(0, MOST_ISSUES) };
 }
 
-/** What of a value its schema refuses. */
+/** The parts of a value that its schema refuses. */
 export function issuesBy(schema: z.ZodType, raw: unknown): Issue[] {
   const read = readBy(schema, raw);
   return read.success ? [] : read.issues;

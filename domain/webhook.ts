@@ -101,8 +101,7 @@ export interface Admission {
 
 /**
  * The admission rule of rules/webhooks 3.1: a success opens the window by one, up to 32; a failure halves it; three failures in a row set
- * it to
- * one. `failuresInRow` counts the failures before this outcome; the result holds both numbers after it.
+ * it to one. `failuresInRow` counts the failures before this outcome; the result holds both numbers after it.
  */
 export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {
   if (outcome === "success") return { window: Math.min(window + 1, MAX_WINDOW), failuresInRow: 0 };

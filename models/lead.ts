@@ -8,7 +8,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from "../domain/states.ts";
-import type { VerificationEvidence } from "../domain/verification-evidence.ts";
+import type { VerificationEvidence } from "../domain/verification.ts";
 import { flag, IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface Lead extends Owned {

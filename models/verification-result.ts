@@ -1,7 +1,7 @@
 import { VERIFICATION_STATUSES, type VerificationStatus } from "../domain/states.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName } from "../domain/verification/results.ts";
-import type { VerificationEvidence } from "../domain/verification-evidence.ts";
+import type { VerificationEvidence } from "../domain/verification.ts";
 import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** WAITING: its server is to be asked. ASKING: somebody does. LEFT: the job ended before. */

@@ -1,5 +1,5 @@
 import { VERIFICATION_RESULTS, type VerificationResultName } from "../domain/verification/results.ts";
-import { VERIFICATION_REASONS, type VerificationReason } from "../domain/verification-evidence.ts";
+import { VERIFICATION_REASONS, type VerificationReason } from "../domain/verification.ts";
 import { type Base, globalModel, number, oneOf, required, text } from "../mongo/schema.ts";
 
 /**

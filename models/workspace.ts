@@ -1,6 +1,6 @@
 import type { Brand } from "../domain/access/brand.ts";
 import type { OwnDeliverability } from "../domain/alert-thresholds.ts";
-import type { VerificationSettings } from "../domain/verification-settings.ts";
+import type { VerificationSettings } from "../domain/verification.ts";
 import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, number, required, text } from "../mongo/schema.ts";
 import type { TrackingDomain } from "./mailbox.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ExportAddress, signExport } from "../domain/access/export-token.ts";
+import { type ExportAddress, signExport } from "../domain/access/address-token.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Services } from "./context.ts";
 import { nullable, optionalTime } from "./fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readExport } from "../domain/access/export-token.ts";
+import { readExport } from "../domain/access/address-token.ts";
 import { openFile } from "../models/files.ts";
 import { isStanding } from "../store/workspace-stands.ts";
 import { linksFile, reportFile } from "./analytics/export.ts";

@@ -1,4 +1,4 @@
-import { verificationSettingsOf } from "../domain/verification-settings.ts";
+import { verificationSettingsOf } from "../domain/verification.ts";
 import { Workspace } from "../models/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
 import { newId } from "../mongo/ids.ts";

@@ -1,4 +1,4 @@
-import { availableOf, balanceOf, type Credits, NO_CREDITS, type Posting, periodOf, spent, withMonth } from "../domain/credits.ts";
+import { afterSpending, availableOf, balanceOf, type Credits, NO_CREDITS, type Posting, periodOf, withMonth } from "../domain/credits.ts";
 import type { CreditBalance } from "../models/credit-balance.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
@@ -51,8 +51,8 @@ export class OpenCredits {
 
   /** Takes what `posting` says. The caller has looked at `available`, or has held it. */
   spend(posting: Posting): void {
-    if (-posting.amount > this.available) throw new Error("More credits are spent than there are");
-    this.#credits = spent(this.#credits, -posting.amount);
+    if (-posting.amount > this.available) throw new Error("More credits are afterSpending than there are");
+    this.#credits = afterSpending(this.#credits, -posting.amount);
     this.#write(posting, this.balance);
   }
 

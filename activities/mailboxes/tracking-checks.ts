@@ -2,8 +2,13 @@ import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { type Ask, isAbsent } from "../../connectors/net/records.ts";
 import { DNS_LIMIT_MS, type WorkspaceDomainIds } from "../../domain/mailboxes/dns-check.ts";
-import { MOST_ALIASES, type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
-import { isDevelopmentHost, pointsHere } from "../../domain/mailboxes/tracking-name.ts";
+import {
+  isDevelopmentHost,
+  MOST_ALIASES,
+  pointsHere,
+  type TrackingFinding,
+  trackingAfter,
+} from "../../domain/mailboxes/tracking-domain.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { TrackingName } from "../../models/tracking-name.ts";

@@ -5,11 +5,17 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { domainOf, normalizeAddress } from "../../domain/mail/message.ts";
 import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { checkAddress } from "../../domain/verification/address-checks.ts";
 import { mailHostOf } from "../../domain/verification/etiquette.ts";
-import { judgeAddress, judgeAnswer, judgeUnasked, type MailHostFacts, type ProbeAnswer } from "../../domain/verification/judge-address.ts";
+import {
+  checkAddress,
+  judgeAddress,
+  judgeAnswer,
+  judgeUnasked,
+  type MailHostFacts,
+  type ProbeAnswer,
+} from "../../domain/verification/judge-address.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
-import type { VerificationSettings } from "../../domain/verification-settings.ts";
+import type { VerificationSettings } from "../../domain/verification.ts";
 import type { VerificationBatch } from "../../models/verification-batch.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
 import { type DomainKnowledge, type KnownAnswer, loadAnswers, loadDomains, noteMailHosts } from "../../store/verification/known-answers.ts";

@@ -1,4 +1,4 @@
-import { verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { verificationSettingsOf } from "../../domain/verification.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { endJob, type JobAtWork, JobMoved, type JobSliceLimits, loadJob, type WaitingJobKind } from "../../store/jobs.ts";

@@ -1,5 +1,5 @@
 import type { ImapFlow, ListResponse } from "imapflow";
-import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
+import type { FolderUse } from "../../domain/mailboxes/sync.ts";
 
 export interface Folder {
   path: string;

@@ -101,3 +101,10 @@ async function send(address: string, request: RequestInit): Promise<Response> {
   const wait = Number(answer.headers.get("Retry-After"));
   throw new Refusal(answer.status, body, wait > 0 ? wait : null);
 }
+
+const PERSONAL = /^\w+ \/(?:session|sessions|password|second-factor|system)(?:\/|$)/;
+
+/** Whether an endpoint is about the person who is signed in, whatever the workspace. */
+export function isPersonal(endpoint: Endpoint): boolean {
+  return PERSONAL.test(endpoint);
+}

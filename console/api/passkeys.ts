@@ -26,16 +26,16 @@ export async function provePasskey(options: object): Promise<PasskeyAnswer> {
 
 async function answerOf(asked: Promise<Credential | null>): Promise<PasskeyAnswer> {
   const credential = await asked.catch((err: unknown) => {
-    throw refused(err instanceof Error && err.name === "InvalidStateError" ? says.known : says.refused);
+    throw passkeyRefusal(err instanceof Error && err.name === "InvalidStateError" ? says.known : says.refused);
   });
-  if (!(credential instanceof PublicKeyCredential)) throw refused(says.refused);
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyRefusal(says.refused);
   return { ...credential.toJSON() };
 }
 
 function refuseWithout(): void {
-  if (!canUsePasskeys()) throw refused(says.cannot);
+  if (!canUsePasskeys()) throw passkeyRefusal(says.cannot);
 }
 
-function refused(message: string): Refusal {
+function passkeyRefusal(message: string): Refusal {
   return new Refusal(422, { code: "PASSKEY_NOT_GIVEN", message: message.replace(/\.$/, "") });
 }

@@ -1,8 +1,7 @@
 import { type Query, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { addressOf, call, type Endpoint, type In, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
+import { addressOf, call, type Endpoint, type In, isPersonal, type Out, type ReadEndpoint, type WriteEndpoint } from "./call.ts";
 import { useWorkspaceId } from "./path-id.ts";
-import { isPersonal } from "./personal.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
 
@@ -65,17 +64,17 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   const queryKey = [endpoint, scope, path, input];
   const query = useQuery<unknown, Error>({
     queryKey,
-    queryFn: ({ signal }) => reading(() => call(endpoint, input, { workspaceId: scope, signal })),
+    queryFn: ({ signal }) => readAndNoteSession(() => call(endpoint, input, { workspaceId: scope, signal })),
     enabled: !isOff,
     refetchInterval: every === undefined ? false : (query) => pauseOf(query, every),
     // The page before stays while the next one is read, but never what belongs to another id or workspace
     placeholderData: (previous: unknown, before: { queryKey: readonly unknown[] } | undefined) =>
       before?.queryKey[1] === scope && before?.queryKey[2] === path ? previous : undefined,
   });
-  // The first failure is told at once, while the next tries are still to come
+  // The first failure shows at once, before the remaining tries
   const failure = query.failureReason ?? query.error;
   return {
-    data: query.data as Out<E, I> | undefined, // the library cannot follow a type that hangs on the endpoint; `queryFn` is of it
+    data: query.data as Out<E, I> | undefined, // the library cannot infer a type that depends on the endpoint; `queryFn` returns it
     refusal: failure === null ? null : refusalOf(failure),
     isLooking: query.isFetching && query.failureReason === null,
     at: query.dataUpdatedAt,
@@ -102,7 +101,7 @@ function unchangedMs(query: Pick<Query, "state">): number {
   return 0;
 }
 
-async function reading<T>(read: () => Promise<T>): Promise<T> {
+async function readAndNoteSession<T>(read: () => Promise<T>): Promise<T> {
   try {
     const answer = await read();
     noteSignedIn();
@@ -143,7 +142,7 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
     setRunning(true);
     setRefusal(null);
     try {
-      const answer = await confirmed(go);
+      const answer = await retryAfterPassword(go);
       open.current = null;
       await client.invalidateQueries({ predicate: ({ queryKey }) => renews.some((one) => one === queryKey[0]) });
       return answer;
@@ -176,8 +175,8 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
   return { run, isRunning, refusal, clear: useCallback(() => setRefusal(null), []) };
 }
 
-/** What weighs much asks for the password first, then goes once more. */
-async function confirmed<T>(go: () => Promise<T>): Promise<T> {
+/** A sensitive call that needs the password asks for it, then runs once more. */
+async function retryAfterPassword<T>(go: () => Promise<T>): Promise<T> {
   try {
     return await go();
   } catch (err) {

@@ -21,7 +21,7 @@ export function signInAddress(): string {
   return `${prefix}/login?returnTo=${encodeURIComponent(here)}`;
 }
 
-/** Somebody waits for the password; told whether it was given. */
+/** Set while an action waits for the password. Called with whether it was given. */
 export const passwordAsked = signalOf<((wasGiven: boolean) => void) | null>(null);
 
 /** Asks for the password, whatever page is open. Resolves with whether it was given. */

@@ -14,12 +14,12 @@ export function useMembership(): Membership | null {
   return data?.workspaces.find(({ id }) => id === workspaceId) ?? null;
 }
 
-/** Asks whether the role of whoever is signed in holds a scope here: what it does not hold is not shown. */
+/** Returns a check of whether the signed-in person's role holds a scope here. What the role does not hold is not shown. */
 export function useMay(): (scope: Scope) => boolean {
   const role = useMembership()?.role ?? null;
-  return (scope) => role !== null && holds(role, scope);
+  return (scope) => role !== null && roleHolds(role, scope);
 }
 
-function holds(role: Role, scope: Scope): boolean {
+function roleHolds(role: Role, scope: Scope): boolean {
   return scopesOf(role).includes(scope);
 }

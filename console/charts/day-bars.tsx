@@ -1,8 +1,7 @@
 import { activityWords } from "../words/en/why.ts";
 import { formatCount, formatDay } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { scaleOf } from "./scale.ts";
-import { useWidth } from "./width.ts";
+import { scaleOf, useWidth } from "./scale.ts";
 
 interface Series {
   name: string;
@@ -20,7 +19,7 @@ interface DayBarsProps {
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 10];
 /** What the name of a day needs. */
 const NAME = 80;
-/** Of a few days no bar is a wall. */
+/** With only a few days, bars stay narrow. */
 const WIDEST = 48;
 /** Points of one day stand beside each other. */
 const NUDGE = 14;

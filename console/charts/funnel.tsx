@@ -1,7 +1,7 @@
 import { chartWords as says } from "../words/en/charts.ts";
 import { formatCount, formatShare } from "../words/format.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { useWidth } from "./width.ts";
+import { useWidth } from "./scale.ts";
 
 export interface FunnelStep {
   name: string;

@@ -1,5 +1,4 @@
-import { scaleOf } from "./scale.ts";
-import { useWidth } from "./width.ts";
+import { scaleOf, useWidth } from "./scale.ts";
 
 interface Interval {
   name: string;

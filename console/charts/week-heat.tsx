@@ -1,8 +1,8 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { chartWords as says } from "../words/en/charts.ts";
 import { formatCount } from "../words/format.ts";
-import { formatHour, formatWeekday, formatWeekdayFully } from "../words/week.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { useWidth } from "./width.ts";
+import { useWidth } from "./scale.ts";
 
 interface WeekHeatProps {
   title: string;
@@ -65,4 +65,24 @@ export function WeekHeat({ title, counted, week }: WeekHeatProps) {
       />
     </figure>
   );
+}
+
+const LANGUAGE = "en";
+/** A Monday, in the zone that the days below are read in. */
+const MONDAY = Date.UTC(2024, 0, 1);
+const short = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", timeZone: "UTC" });
+const full = new Intl.DateTimeFormat(LANGUAGE, { weekday: "long", timeZone: "UTC" });
+
+/** "Mon" for 0. */
+function formatWeekday(day: number): string {
+  return short.format(MONDAY + day * DAY_MS);
+}
+
+function formatWeekdayFully(day: number): string {
+  return full.format(MONDAY + day * DAY_MS);
+}
+
+/** "09:00". */
+function formatHour(hour: number): string {
+  return `${String(hour).padStart(2, "0")}:00`;
 }

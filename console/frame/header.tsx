@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { call } from "../api/call.ts";
 import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
@@ -7,7 +8,7 @@ import { useSignal } from "../api/signal.ts";
 import { useMay } from "../api/workspace.ts";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
-import { KillSwitch } from "./kill-switch.tsx";
+import { KillSwitchDialog } from "./dialogs.ts";
 import { setTheme, THEMES, theme } from "./theme.ts";
 
 export function Header() {
@@ -71,4 +72,21 @@ function ThemePicker() {
 async function signOut(): Promise<void> {
   await call("delete /session", {}, { workspaceId: null }).catch(() => {});
   location.assign(`${prefix}/login`);
+}
+
+/** Stops every mail of the workspace from any page, at once and without a password: letting it go on asks for one. */
+function KillSwitch() {
+  const { data } = useCall("get /workspace", {}, { every: 30_000 });
+  /** What was on the button when it was pressed: the dialog does that, whatever becomes true under it. */
+  const [asked, setAsked] = useState<{ isStopped: boolean } | null>(null);
+  if (data === undefined) return null;
+  const { isSendingPaused: isStopped } = data;
+  return (
+    <>
+      <button type="button" className={isStopped ? "" : "danger"} onClick={() => setAsked({ isStopped })}>
+        {isStopped ? words.killSwitch.resume : words.killSwitch.stop}
+      </button>
+      <Suspense fallback={null}>{asked !== null && <KillSwitchDialog {...asked} onClose={() => setAsked(null)} />}</Suspense>
+    </>
+  );
 }

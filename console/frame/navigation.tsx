@@ -9,7 +9,7 @@ import { words } from "../words/en.ts";
 interface Entry {
   name: string;
   page: PagePath;
-  /** Whoever lacks it does not see the entry; null where everybody has the page. */
+  /** Roles without this scope do not see the entry; null shows it to everyone. */
   scope: Scope | null;
   /** Only for whoever looks after the installation. */
   isForOperators?: true;

@@ -8,7 +8,7 @@ import { fetchDialogs, PasswordForm, SignedOutDialog } from "./dialogs.ts";
 /** What is there on every page, whatever it is. */
 export function Root() {
   const isEnded = useSignal(sessionEnded);
-  /** Something that weighs much asks for the password, and waits for whether it was given. */
+  /** A sensitive action asks for the password and waits for the answer. */
   const onPassword = useSignal(passwordAsked);
   useEffect(fetchDialogs, []);
   return (

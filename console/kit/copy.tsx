@@ -1,13 +1,12 @@
 import { useRef, useState } from "react";
 import { copyWords as says } from "../words/en/shown-once.ts";
-import { copied } from "./clipboard.ts";
 
 /** A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the keyboard. */
 export function Copy({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
   const copy = async () => {
-    const isCopied = await copied(text);
+    const isCopied = await copyText(text);
     if (!isCopied) field.current?.focus();
     if (!isCopied) field.current?.select();
     setSaid(isCopied ? says.copied : says.selected);
@@ -23,4 +22,14 @@ export function Copy({ label, text }: { label: string; text: string }) {
       </span>
     </div>
   );
+}
+
+/** Copies a text; false where that cannot be. The types say that every page has a clipboard; one over plain http has none. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from "react";
 import type { FieldLimits } from "../api/forms.ts";
 import type { Refusal } from "../api/refusal.ts";
+import { words } from "../words/en.ts";
 
 interface Labelled {
   label: string;
@@ -72,9 +73,28 @@ export function Select({ label, hint, name, refusal = null, options, onPick, isR
   );
 }
 
+interface FilterSelectProps<T extends string> {
+  label: string;
+  name: string;
+  /** Null while the list is not filtered by this. */
+  value: T | null;
+  values: readonly T[];
+  texts: Readonly<Record<T, string>>;
+  /** What stands for every value. */
+  all?: string;
+  /** Called with an empty text for every value. */
+  onPick: (value: string) => void;
+}
+
+/** Filters a list by one value of a set, or by none. */
+export function FilterSelect<T extends string>({ label, name, value, values, texts, all = words.all, onPick }: FilterSelectProps<T>) {
+  const options = [{ value: "", text: all }, ...values.map((one) => ({ value: one, text: texts[one] }))];
+  return <Select label={label} name={name} value={value ?? ""} options={options} onPick={onPick} />;
+}
+
 const TYPED_MS = 300;
 
-/** A search that is told a moment after the last key. `value` is what the address says. */
+/** A search field that reports a moment after the last key. `value` is what the page's address says. */
 export function SearchField({ label, value, onSearch }: { label: string; value: string; onSearch: (words: string) => void }) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);

@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
-import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
+import { ActText } from "./modal.tsx";
 import { UnsavedQuestion, useUnsaved } from "./unsaved.tsx";
 
 interface FormProps {
@@ -11,7 +11,7 @@ interface FormProps {
   refusal: Refusal | null;
   /** Names of the fields that say themselves what is wrong with them. */
   fields: readonly string[];
-  /** Told what was typed, by the names of the fields. */
+  /** Receives the typed values by the names of the fields. */
   onSubmit: (values: FormValues) => void;
   onCancel?: () => void;
   /** Nothing is asked when it is left with something in it. */

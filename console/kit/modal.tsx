@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
-import { ActText } from "./act-text.tsx";
 import { RefusalAlert } from "./alert.tsx";
 import { AsksBefore } from "./unsaved.tsx";
 
@@ -40,7 +39,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     };
   }, []);
   return (
-    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={prevented(close)} onClose={reopened}>
+    <dialog ref={dialog} className={isWide ? "wide" : ""} aria-labelledby={id} onCancel={withoutDefault(close)} onClose={reopened}>
       <h2 id={id}>{title}</h2>
       <AsksBefore value={asks}>{children}</AsksBefore>
     </dialog>
@@ -48,7 +47,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
 }
 
 /** The page decides whether the dialog is there, so the browser does not close it by itself. */
-function prevented(then: () => void) {
+function withoutDefault(then: () => void) {
   return (event: { preventDefault(): void }): void => {
     event.preventDefault();
     then();
@@ -104,5 +103,15 @@ export function Confirm(props: ConfirmProps) {
         </div>
       </form>
     </Modal>
+  );
+}
+
+/** The text of a button, or that it is working. Its width stays, so that a double click cannot hit another button. */
+export function ActText({ act, isRunning }: { act: string; isRunning: boolean }) {
+  return (
+    <span className="act-text">
+      <span hidden={isRunning}>{act}</span>
+      <span hidden={!isRunning}>{words.working}</span>
+    </span>
   );
 }

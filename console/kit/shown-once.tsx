@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "react";
 import { onceWords as says } from "../words/en/shown-once.ts";
-import { copied } from "./clipboard.ts";
+import { copyText } from "./copy.tsx";
 
 interface ShownOnceProps {
   label: string;
@@ -17,7 +17,7 @@ export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
   const [told, setTold] = useState("");
   if (text === undefined) return <p className="wrong">{says.lost}</p>;
   const copy = async () => {
-    const isCopied = await copied(text);
+    const isCopied = await copyText(text);
     if (!isCopied) field.current?.focus();
     setTold(isCopied ? says.copied : says.cannotCopy);
   };

@@ -12,7 +12,7 @@ const MOST = 4;
 const toasts = signalOf<readonly Toast[]>([]);
 let last = 0;
 
-/** Says that something was done. What went wrong is told where it went wrong, never here. */
+/** Confirms that an action succeeded. Errors appear where they happened, never here. */
 export function say(text: string): void {
   last++;
   toasts.set([...toasts.get(), { id: last, text }].slice(-MOST));

@@ -38,12 +38,12 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
   const safe = useRef<HTMLButtonElement>(null);
   const dialog = useContext(AsksBefore);
   useEffect(() => {
-    saved.current.now = textOf(form.current);
+    saved.current.now = formContent(form.current);
   }, [form]);
   useEffect(() => {
     if (refusal !== null) saved.current.now = saved.current.before;
   }, [refusal]);
-  const isUnsaved = () => !mayBeLost && wasTyped.current && textOf(form.current) !== saved.current.now;
+  const isUnsaved = () => !mayBeLost && wasTyped.current && formContent(form.current) !== saved.current.now;
   const asks = useRef<Asks>(() => false);
   asks.current = (leave) => {
     if (!isUnsaved()) return false;
@@ -76,7 +76,7 @@ export function useUnsaved(form: RefObject<HTMLFormElement | null>, refusal: Ref
       wasTyped.current = true;
     },
     sent: () => {
-      saved.current = { now: textOf(form.current), before: saved.current.now };
+      saved.current = { now: formContent(form.current), before: saved.current.now };
     },
   };
 }
@@ -104,7 +104,7 @@ function openOf({ search }: { search: object }): unknown {
 }
 
 /** Everything in the form, to compare; a file by its name and size. */
-function textOf(form: HTMLFormElement | null): string {
+function formContent(form: HTMLFormElement | null): string {
   if (form === null) return "";
   const fields = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : `${value.name} ${value.size}`]);
   return JSON.stringify(fields);

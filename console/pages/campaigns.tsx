@@ -3,13 +3,13 @@ import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import type { Out } from "../api/call.ts";
 import { type Called, useCall } from "../api/query.ts";
 import { FunnelLine } from "../charts/funnel.tsx";
-import { SearchField, Select } from "../kit/field.tsx";
+import { FilterSelect, SearchField } from "../kit/field.tsx";
 import { Empty, Page, ReferenceLink } from "../kit/page.tsx";
 import { type Column, type PageOf, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
 import { Due, When } from "../kit/when.tsx";
-import { campaignsWords as says } from "../words/en/campaigns.ts";
+import { campaignsWords as says } from "../words/en/campaign.ts";
 import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { formatShare } from "../words/format.ts";
@@ -44,11 +44,12 @@ export function Campaigns() {
     <Page title={says.title}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
-        <Select
+        <FilterSelect
           label={words.status}
           name="status"
-          value={status ?? ""}
-          options={[{ value: "", text: words.all }, ...CAMPAIGN_STATUSES.map((value) => ({ value, text: CAMPAIGN_STATUS[value] }))]}
+          value={status}
+          values={CAMPAIGN_STATUSES}
+          texts={CAMPAIGN_STATUS}
           onPick={(value) => change({ status: value })}
         />
       </div>

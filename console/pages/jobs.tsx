@@ -3,7 +3,7 @@ import { isUnderWay, JOB_STATUSES, JOB_TYPES } from "../../domain/job.ts";
 import type { ItemOf, Out } from "../api/call.ts";
 import { useCall, useWrite } from "../api/query.ts";
 import { RefusalAlert } from "../kit/alert.tsx";
-import { Select } from "../kit/field.tsx";
+import { FilterSelect } from "../kit/field.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Empty, Page } from "../kit/page.tsx";
 import { Scrolling } from "../kit/scrolling.tsx";
@@ -101,18 +101,20 @@ export function Jobs() {
     <Page title={says.title}>
       <p>{says.lead}</p>
       <div className="filters">
-        <Select
+        <FilterSelect
           label={says.filterType}
           name="type"
-          value={type ?? ""}
-          options={[{ value: "", text: words.all }, ...JOB_TYPES.map((value) => ({ value, text: JOB_TYPE[value] }))]}
+          value={type}
+          values={JOB_TYPES}
+          texts={JOB_TYPE}
           onPick={(value) => change({ type: value, open: null })}
         />
-        <Select
+        <FilterSelect
           label={says.filterState}
           name="status"
-          value={status ?? ""}
-          options={[{ value: "", text: words.all }, ...JOB_STATUSES.map((value) => ({ value, text: JOB_STATUS[value] }))]}
+          value={status}
+          values={JOB_STATUSES}
+          texts={JOB_STATUS}
           onPick={(value) => change({ status: value, open: null })}
         />
       </div>

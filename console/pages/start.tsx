@@ -1,15 +1,18 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Out } from "../api/call.ts";
-import { useCall } from "../api/query.ts";
+import { useCall, useWrite } from "../api/query.ts";
 import { useMay } from "../api/workspace.ts";
 import { Notice, RefusalAlert } from "../kit/alert.tsx";
+import { TextArea } from "../kit/field.tsx";
 import { Figures } from "../kit/figures.tsx";
+import { Form } from "../kit/form.tsx";
 import { Looking } from "../kit/looking.tsx";
+import { Modal } from "../kit/modal.tsx";
 import { Page } from "../kit/page.tsx";
 import { type PagePath, To } from "../kit/to.tsx";
-import { startWords } from "../words/en/start.ts";
+import { say } from "../kit/toast.tsx";
+import { postalWords as says, startWords } from "../words/en/start.ts";
 import { SENDING } from "../words/states.ts";
-import { PostalAddress } from "./postal-address.tsx";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 15_000;
@@ -118,5 +121,43 @@ function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The path of the request, so that what is wrong with it stands beside it. */
+const FIELD = "patch.postalAddress";
+
+/** Where the address in the footer of each campaign mail is given. */
+function PostalAddress() {
+  const { run, isRunning, refusal, clear } = useWrite("post /workspace", { renews: ["get /workspace"] });
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    clear();
+    setOpen(true);
+  };
+  return (
+    <>
+      <button type="button" onClick={open}>
+        {says.open}
+      </button>
+      {isOpen && (
+        <Modal title={says.title} onClose={() => setOpen(false)}>
+          <Form
+            act={says.act}
+            isRunning={isRunning}
+            refusal={refusal}
+            fields={["patch"]}
+            onCancel={() => setOpen(false)}
+            onSubmit={async (values) => {
+              if ((await run({ action: "update", patch: { postalAddress: values.text(FIELD) } })) === null) return;
+              setOpen(false);
+              say(says.said);
+            }}
+          >
+            <TextArea label={says.label} hint={says.hint} name={FIELD} rows={4} autoComplete="street-address" refusal={refusal} />
+          </Form>
+        </Modal>
+      )}
+    </>
   );
 }

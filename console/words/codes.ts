@@ -53,12 +53,12 @@ const UNKNOWN = "Something went wrong.";
 
 /** The place of a value that is wrong: `steps.0.subject` is "Steps, 1, subject". */
 export function placeInWords(path: string): string {
-  const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : wordsOf(part)));
+  const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : nameInWords(part)));
   const text = parts.join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function wordsOf(name: string): string {
+function nameInWords(name: string): string {
   return name
     .replaceAll("_", " ")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")

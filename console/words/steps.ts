@@ -1,8 +1,7 @@
 import type { Condition } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { categoryWord } from "./en/categories.ts";
-import { DELAY_UNIT, branchWords as says, sequenceWords } from "./en/sequence.ts";
-import { filterInWords } from "./filter.ts";
+import { branchWords, DELAY_UNIT, filterWords, OPERATOR, branchWords as says, sequenceWords } from "./en/sequence.ts";
 import { formatShare } from "./format.ts";
 import { wordFor } from "./states.ts";
 
@@ -75,4 +74,53 @@ function emailOf({ ofStepId }: Fields, { step, steps }: About): string {
 /** Without days, what happens counts until the next step is executed. */
 function whenOf({ withinDays }: Fields): string {
   return typeof withinDays === "number" ? says.within(withinDays) : says.beforeNext;
+}
+
+/** Values of a rule that are named. */
+const NAMED = 5;
+const LABELS: readonly string[] = ["tags", "listIds"];
+
+/** The filter of a condition in words: a tree of rules, or the short form that maps fields to values. */
+function filterInWords(rules: unknown): string {
+  const told = groupInWords(rules);
+  return told === "" ? branchWords.everyLead : branchWords.matches(told);
+}
+
+function groupInWords(group: unknown): string {
+  if (!isFields(group)) return "";
+  const { rules, combinator } = group;
+  if (!Array.isArray(rules)) return Object.entries(group).map(shortRuleInWords).join(filterWords.and);
+  return rules.map((rule: unknown) => ruleInWords(rule, rules.length > 1)).join(combinator === "OR" ? filterWords.or : filterWords.and);
+}
+
+function ruleInWords(rule: unknown, isAmongOthers: boolean): string {
+  if (!isFields(rule)) return "";
+  if (!Array.isArray(rule["rules"])) return fieldInWords(rule);
+  return isAmongOthers && rule["rules"].length > 1 ? `(${groupInWords(rule)})` : groupInWords(rule);
+}
+
+function shortRuleInWords([field, value]: [string, unknown]): string {
+  const operator = LABELS.includes(field) ? "CONTAINS_ANY" : Array.isArray(value) ? "IN" : "EQ";
+  return fieldInWords({ field, operator, value });
+}
+
+function fieldInWords({ field, operator, value }: Fields): string {
+  return [fieldName(String(field)), wordFor(OPERATOR, String(operator)), valueInWords(value)].filter((part) => part !== "").join(" ");
+}
+
+/** "job title" of the lead's own fields; a custom field is named as it was declared. */
+function fieldName(field: string): string {
+  const [, own] = /^customFields\.(.*)$/s.exec(field) ?? [];
+  return own === undefined ? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : filterWords.value(own);
+}
+
+function valueInWords(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const named = values.slice(0, NAMED).map((one) => (typeof one === "string" ? filterWords.value(one) : String(one)));
+  return [...named, ...(values.length > NAMED ? [filterWords.more(values.length - NAMED)] : [])].join(", ");
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { MINUTE_MS } from "../time/durations.ts";
 
 interface Key {
   kid: string;
@@ -11,7 +12,7 @@ const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,8000})\.([A-Za-z0-9_
  * The token inside a URL that needs no credential: `v1.<kid>.<payload>.<mac>`. Whoever holds the token may read the one thing that its
  * payload names until `until` (epoch milliseconds), and nothing else. A token that was signed for one use is not valid for another.
  */
-export function addressToken<T extends { until: number }>(use: string) {
+function addressToken<T extends { until: number }>(use: string) {
   const macOf = (key: Buffer, signed: string) => createHmac("sha256", key).update(`${use}\0${signed}`).digest();
   return {
     sign([newest]: readonly [Key, ...Key[]], payload: T): string {
@@ -31,3 +32,53 @@ export function addressToken<T extends { until: number }>(use: string) {
     },
   };
 }
+
+/** What the URL of an export carries. `until` is in epoch milliseconds. */
+export interface ExportAddress {
+  workspaceId: string;
+  until: number;
+  /** What is exported; an address without it is one of leads. */
+  kind?: "leads" | "recipients" | "report" | "links" | "workbook" | "workspace";
+  /** The filters that the caller asked for. They have been checked already. */
+  asked: Record<string, unknown>;
+}
+
+export const { sign: signExport, read: readExport } = addressToken<ExportAddress>("export");
+
+/** What the URL of an attachment carries. `until` is in epoch milliseconds. */
+interface FileAddress {
+  workspaceId: string;
+  until: number;
+  messageId: string;
+  attachmentId: string;
+}
+
+export const { sign: signFileToken, read: readFileToken } = addressToken<FileAddress>("file");
+
+/** Milliseconds for which a plan may be committed (rules/access 4.2). */
+export const PLAN_MS = 15 * MINUTE_MS;
+
+/** What the token of a plan says. `until` is in epoch milliseconds. */
+export interface PlanAddress {
+  /** Drawn for each plan: what it commits goes by this id, once. */
+  id: string;
+  until: number;
+  workspaceId: string;
+  credentialId: string;
+  /** The verb by its name in the audit log. */
+  verb: string;
+  /** Digests of the fields that were asked, and of the effect that was shown. */
+  asked: string;
+  effect: string;
+}
+
+export const { sign: signPlan, read: readPlan } = addressToken<PlanAddress>("plan");
+
+/** What the URL carries that undoes a connection made by an OAuth consent. `until` is in epoch milliseconds. */
+interface UndoAddress {
+  workspaceId: string;
+  until: number;
+  consentId: string;
+}
+
+export const { sign: signUndo, read: readUndo } = addressToken<UndoAddress>("undo");

@@ -132,8 +132,7 @@ export function checkUrlPlace(url: URL, rules: PlaceRules): void {
 
 /**
  * Checks the host and port of a mail server (rules/security 4.2) and returns the host as it is spelt on the wire. Throws VALIDATION_FAILED
- * for
- * text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules refuse.
+ * for text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules refuse.
  */
 export function checkMailHost(host: string, port: number, rules: PlaceRules): string {
   const canonical = canonicalHost(host);

@@ -2,7 +2,7 @@
 
 export interface Brand {
   name: string;
-  /** Of buttons and links, as `#rrggbb`; null: ours. */
+  /** The colour of buttons and links as `#rrggbb`; null means the product's own. */
   accent: string | null;
   /** Behind the page, in light surroundings; null: ours. */
   background: string | null;

@@ -42,20 +42,20 @@ export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion
   const read = Answer.safeParse(jsonIn(text));
   if (!read.success || read.data.ref !== ref) return null;
   const { category = null, confidence, draft, reasons, promises } = read.data;
-  const said = plain(mails.at(-1)?.text ?? "");
-  const isSaid = (sentence: string) => plain(sentence).length >= 3 && said.includes(plain(sentence));
+  const said = foldSpacing(mails.at(-1)?.text ?? "");
+  const isSaid = (sentence: string) => foldSpacing(sentence).length >= 3 && said.includes(foldSpacing(sentence));
   return {
     category: category !== null && categoriesFor(settings).includes(category) ? category : null,
     confidence,
     draft: draft?.trim() ? draft.trim() : null,
-    reasons: reasons.filter(isSaid).slice(0, MOST_REASONS).map(short),
+    reasons: reasons.filter(isSaid).slice(0, MOST_REASONS).map(cutSentence),
     promises: promises
       .filter(({ sentence }) => isSaid(sentence))
       .slice(0, MOST_REASONS)
       .map(({ sentence, date = null, address = null }) => ({
-        sentence: short(sentence),
+        sentence: cutSentence(sentence),
         date,
-        address: address !== null && said.includes(plain(address)) ? address.toLowerCase() : null,
+        address: address !== null && said.includes(foldSpacing(address)) ? address.toLowerCase() : null,
       })),
   };
 }
@@ -70,10 +70,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function plain(text: string): string {
+function foldSpacing(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-function short(sentence: string): string {
+function cutSentence(sentence: string): string {
   return sentence.replace(/\s+/g, " ").trim().slice(0, LONGEST_SENTENCE).toWellFormed();
 }

@@ -27,17 +27,17 @@ export function hasHidden(text: string): boolean {
 
 /** Every place that a text leads to, with or without a scheme, in the form in which two are compared: without scheme and a slash at its end. */
 export function linksIn(text: string): string[] {
-  const plain = readable(text);
+  const plain = undisguise(text);
   const withScheme = [...plain.matchAll(SCHEME), ...plain.matchAll(OTHER_SCHEME)].map(([found]) => found);
   const rest = plain.replace(SCHEME, " ").replace(OTHER_SCHEME, " ").replace(ADDRESS, " ");
   const bare = [...rest.matchAll(BARE)].map(([found]) => found).filter(isPlace);
   const local = [...rest.matchAll(LOCAL)].map(([found]) => found);
-  return [...new Set([...withScheme, ...bare, ...local].map(comparable))];
+  return [...new Set([...withScheme, ...bare, ...local].map(comparableLink))];
 }
 
 /** The e-mail addresses of a text, in small letters. */
 export function addressesIn(text: string): string[] {
-  return [...new Set([...readable(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
+  return [...new Set([...undisguise(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
 }
 
 const DATE =
@@ -52,7 +52,7 @@ const ONE_PIECE = /^\+?\d{6,}$/u;
 
 /** The telephone numbers of a text, as their digits: any row of digits as long as one that is neither a date, a time nor an amount. */
 export function phonesIn(text: string): string[] {
-  const plain = withDigits(readable(text)).replace(DATE, " ; ").replace(AMOUNT, " ; ");
+  const plain = withDigits(undisguise(text)).replace(DATE, " ; ").replace(AMOUNT, " ; ");
   const found = [...plain.matchAll(DIALLED)].flatMap(([number]) => {
     const digits = number.replace(/\D/g, "");
     return digits.length >= FEWEST_DIALLED || ONE_PIECE.test(number) ? [digits.replace(/^00/, "")] : [];
@@ -64,7 +64,7 @@ export function phonesIn(text: string): string[] {
  * Full-width letters and dots read as the usual ones, and the digits of every script as ours. A dot or an at that is written as a word, alone
  * or in brackets, is one.
  */
-function readable(text: string): string {
+function undisguise(text: string): string {
   return text
     .normalize("NFKC")
     .replace(/\p{Nd}/gu, ourDigit)
@@ -72,7 +72,7 @@ function readable(text: string): string {
     .replace(/\s*[[({]\s*(?:\.|dot|punkt|point|punto|ponto|stip|punt)\s*[\])}]\s*/giu, ".")
     .replace(/\s*[[({]\s*(?:@|at|ät|arroba|arobase|chiocciola)\s*[\])}]\s*/giu, "@")
     .replace(/\s+(?:arroba|arobase|chiocciola|klammeraffe)\s+/giu, "@")
-    .replace(SPELLED_DOT, dotted)
+    .replace(SPELLED_DOT, spelledDot)
     .replace(/(?<=\p{L})\s+at\s+(?=[\p{L}\p{N}-]+\.\p{L}{2,24}\u0000)/giu, "@")
     .replaceAll("\u0000", "")
     .replace(/\bhxxp/giu, "http");
@@ -91,7 +91,7 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A spelled dot as one, marked by NUL behind the name, so that an "at" before it can be read as well. */
-function dotted(whole: string, word: string, ending: string): string {
+function spelledDot(whole: string, word: string, ending: string): string {
   const [said, end] = [word.toLowerCase(), ending.toLowerCase()];
   const isEnding = said === "dot" ? parse(`a.${end}`).isIcann === true : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
   return isEnding ? `.${end}\u0000` : whole;
@@ -144,7 +144,7 @@ function isPlace(found: string): boolean {
   return domain !== null && (isIcann === true || isPrivate === true || /\.(?:onion|eth|i2p|local|internal|lan)$/iu.test(host));
 }
 
-function comparable(link: string): string {
+function comparableLink(link: string): string {
   const [, scheme = "", rest = link] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/isu.exec(link.replace(/[.,;:!?'"*_]+$/u, "")) ?? [];
   const kept = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
   const [host = "", ...path] = rest.split(/(?=[/?#])/u);

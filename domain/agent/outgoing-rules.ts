@@ -34,8 +34,8 @@ export function faultOf(draft: string, { ownTexts, ownAddresses, instructions, c
   if (SECRET.some((pattern) => pattern.test(draft))) return "SECRET";
   const phones = new Set(ownTexts.flatMap(phonesIn));
   if (phonesIn(draft).some((number) => !phones.has(number))) return "FOREIGN_PHONE";
-  if (folded(draft).includes(folded(canary))) return "LEAK";
-  const told = ` ${wordsOf(draft).join(" ")} `;
+  if (lettersAndDigits(draft).includes(lettersAndDigits(canary))) return "LEAK";
+  const told = ` ${splitWords(draft).join(" ")} `;
   return instructions.some((text) => runsOf(text).some((run) => told.includes(` ${run} `))) ? "LEAK" : null;
 }
 
@@ -51,7 +51,7 @@ const SECRET = [
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/,
 ];
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return (
     text
       .normalize("NFKC")
@@ -61,11 +61,11 @@ function wordsOf(text: string): string[] {
 }
 
 function runsOf(text: string): string[] {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return words.slice(0, Math.max(0, words.length - SAME_WORDS + 1)).map((_, at) => words.slice(at, at + SAME_WORDS).join(" "));
 }
 
-function folded(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { sumOfDecimals } from "../decimals.ts";
 import { dateOf, dayOf, weekdayOf } from "../time/zone.ts";
-import type { CountCell, Counts, Dimension } from "./cells.ts";
+import { type CountCell, type Counts, cellsOf, type Dimension, type Happenings } from "./cells.ts";
 
 export const GROUPS = ["NONE", "DAY", "WEEK", "MONTH", "HOUR_OF_WEEK", "CAMPAIGN", "STEP", "VARIANT", "MAILBOX"] as const;
 export type GroupBy = (typeof GROUPS)[number];
@@ -41,7 +41,7 @@ export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids
     case "DAY":
       return dateOf(day);
     case "WEEK":
-      return weekOf(day);
+      return isoWeekOf(day);
     case "MONTH":
       return dateOf(day).slice(0, 7);
     case "HOUR_OF_WEEK":
@@ -58,7 +58,7 @@ export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids
 }
 
 /** ISO 8601: the week belongs to the year that has its Thursday. */
-function weekOf(day: number): string {
+function isoWeekOf(day: number): string {
   const thursday = day + 4 - weekdayOf(day);
   const year = dateOf(thursday).slice(0, 4);
   const first = dayOf(`${year}-01-01`);
@@ -87,4 +87,28 @@ export function sumOf(cells: Iterable<CountCell>): Sum {
     if (currency !== null && amount !== null) sum.money.set(currency, sumOfDecimals(sum.money.get(currency) ?? "0", amount));
   }
   return sum;
+}
+
+/** The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest that has what it asks for. */
+const DAY_LISTS = {
+  total: [],
+  steps: ["stepId", "variantId"],
+  mailboxes: ["mailboxId"],
+  hours: ["hour"],
+  hoursOfMailboxes: ["hour", "mailboxId"],
+  whole: ["stepId", "variantId", "mailboxId"],
+} as const satisfies Record<string, readonly Dimension[]>;
+type DayList = keyof typeof DAY_LISTS;
+
+/** All lists of one campaign's day. */
+export function dayListsOf(happenings: Happenings, zone: string): Record<DayList, CountCell[]> {
+  const lists = Object.entries(DAY_LISTS).map(([name, dimensions]) => [name, cellsOf(happenings, dimensions, zone)]);
+  return Object.fromEntries(lists) as Record<DayList, CountCell[]>; // the keys of the constant
+}
+
+/** The shortest list for a report in these groups, of all mailboxes or of some. */
+export function listFor(groupBy: GroupBy, ofSomeMailboxes: boolean): DayList {
+  if (groupBy === "HOUR_OF_WEEK") return ofSomeMailboxes ? "hoursOfMailboxes" : "hours";
+  if (groupBy === "STEP" || groupBy === "VARIANT") return ofSomeMailboxes ? "whole" : "steps";
+  return groupBy === "MAILBOX" || ofSomeMailboxes ? "mailboxes" : "total";
 }

@@ -25,7 +25,7 @@ export interface PaidInvoice {
   lines: { price: string | null; quantity: number }[];
 }
 
-/** What is kept of a workspace's account at Stripe. It is a function of what Stripe has, whatever was told of it in which order. */
+/** What we store about a workspace's Stripe account. It follows from what Stripe has now, whatever order its events arrived in. */
 export interface BillingState {
   status: string;
   /** How many subscriptions live: of more than one each is paid for, and the newest counts. */

@@ -10,7 +10,7 @@ export interface StripeOrderIds {
 export interface BillingSyncIds {
   v: 1;
   workspaceId: string;
-  /** Stripe's id of the event that was told: it names the run, and nothing of it is believed beyond whom it is about. */
+  /** The id of Stripe's event. It names the run. Of the event itself, we trust only which account it is about. */
   eventId: string;
 }
 

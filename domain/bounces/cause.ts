@@ -55,8 +55,12 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
  */
 export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
   const { address, status } = block;
-  const diagnostic = naming(address, block.diagnostic);
-  const said = { ...surrounding, section: naming(address, surrounding.section), whole: naming(address, surrounding.whole) };
+  const diagnostic = withAddressAsWords(address, block.diagnostic);
+  const said = {
+    ...surrounding,
+    section: withAddressAsWords(address, surrounding.section),
+    whole: withAddressAsWords(address, surrounding.whole),
+  };
   const section = statementsIn(said.section);
   const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
   const common = statementsIn(said.common);
@@ -84,7 +88,7 @@ export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Caus
  * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of an addressee, in any
  * language. The local part is one only in a line that names the domain too.
  */
-function naming(address: string | null, text: string): string {
+function withAddressAsWords(address: string | null, text: string): string {
   const at = address?.lastIndexOf("@") ?? -1;
   if (address === null || at < 1) return text;
   const [local, domain] = [wordOf(address.slice(0, at)), wordOf(address.slice(at + 1))];

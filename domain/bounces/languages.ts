@@ -39,17 +39,17 @@ const JUNK =
 /** One pattern for each reason, used beside those of `TEXTS`. */
 export const SPOKEN = {
   CONTENT: new RegExp(JUNK),
-  LISTED: new RegExp(`${LISTS}|${near(OUR_PLACE, BARRED, 40).source}`),
+  LISTED: new RegExp(`${LISTS}|${wordsNear(OUR_PLACE, BARRED, 40).source}`),
   /** Words of an unknown recipient that are said about the sender. */
-  SENDER: near(SENDER, `${GONE}|${BARRED}`, 25),
-  DENIED: new RegExp(`${near(`${ACCESS}|${RELAY}`, DENIED, 25).source}|${RIGHTS}`),
-  FULL: new RegExp(`${near(BOX, FULL, 40).source}|${near(QUOTA, EXCEEDED, 25).source}|quota d.pass|cuota`),
-  UNKNOWN: new RegExp(`${near(WHO, GONE, 40).source}|${near(WHO, GONE_CLOSE, 4).source}|${NONE_SUCH}`),
-  NO_DOMAIN: new RegExp(`${near(DOMAIN, GONE, 40).source}|${near(DOMAIN, GONE_CLOSE, 4).source}`),
+  SENDER: wordsNear(SENDER, `${GONE}|${BARRED}`, 25),
+  DENIED: new RegExp(`${wordsNear(`${ACCESS}|${RELAY}`, DENIED, 25).source}|${RIGHTS}`),
+  FULL: new RegExp(`${wordsNear(BOX, FULL, 40).source}|${wordsNear(QUOTA, EXCEEDED, 25).source}|quota d.pass|cuota`),
+  UNKNOWN: new RegExp(`${wordsNear(WHO, GONE, 40).source}|${wordsNear(WHO, GONE_CLOSE, 4).source}|${NONE_SUCH}`),
+  NO_DOMAIN: new RegExp(`${wordsNear(DOMAIN, GONE, 40).source}|${wordsNear(DOMAIN, GONE_CLOSE, 4).source}`),
 } as const;
 
 /** Matches two words near each other, in either order and within one clause. */
-function near(one: string, other: string, gap: number): RegExp {
+function wordsNear(one: string, other: string, gap: number): RegExp {
   const between = `(?:[^.,;!?、。，；！？]|,(?= (?:is|ist|est)\\b)){0,${gap}}?`;
   return new RegExp(`(?:${one})${between}(?:${other})|(?:${other})${between}(?:${one})`);
 }

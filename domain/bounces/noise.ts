@@ -2,8 +2,7 @@ import { anyOf } from "./any-of.ts";
 
 /**
  * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists decide nothing at all. The frame of a
- * delivery
- * system ("I've given up") decides only when nothing else does. Every gap is bounded, so each pattern runs in linear time.
+ * delivery system ("I've given up") decides only when nothing else does. Every gap is bounded, so each pattern runs in linear time.
  */
 export interface Statements {
   /** What servers answered: from a reply code or enhanced code to the end of its paragraph. */
@@ -46,7 +45,7 @@ const WRAPPED = 50;
 export function statementsIn(text: string): Statements {
   const found: Record<"answers" | "coded" | "causes" | "frame", string[]> = { answers: [], coded: [], causes: [], frame: [] };
   const hasTheirs = /^\s{0,20}<<<\s{0,3}[45]\d\d/m.test(text);
-  for (const line of unwrapped(text)) {
+  for (const line of joinWrappedLines(text)) {
     let isAnswer = false;
     for (const statement of sentencesOf(line)) {
       const isCoded = ANSWER.test(statement);
@@ -71,7 +70,7 @@ export function isFooter(line: string): boolean {
 }
 
 /** Joins the lines that a program wrapped, so that an answer or a footer is seen whole. An empty line ends a paragraph. */
-function unwrapped(text: string): string[] {
+function joinWrappedLines(text: string): string[] {
   const lines: string[] = [];
   let before = "";
   for (const line of text.split("\n")) {

@@ -108,45 +108,45 @@ type Verdict = Pick<ReportedFailure, "reason" | "type" | "fault">;
 type Judged = Pick<SmtpRefusal, "about" | "confidence" | "effect">;
 
 function read(answer: Coded, verdict: Verdict): SmtpRefusal {
-  const judged = answer.code < 500 ? temporary(answer, verdict) : permanent(answer, verdict);
+  const judged = answer.code < 500 ? judgeTemporary(answer, verdict) : judgePermanent(answer, verdict);
   return { ...judged, enhanced: answer.enhanced, reason: verdict.reason };
 }
 
-function certain(about: RefusalSubject, effect: SmtpRefusal["effect"]): Judged {
+function certainJudgement(about: RefusalSubject, effect: SmtpRefusal["effect"]): Judged {
   return { about, effect, confidence: "CERTAIN" };
 }
 
-function unconfirmed(about: "policy" | "content"): Judged {
+function unconfirmedJudgement(about: "policy" | "content"): Judged {
   return { about, effect: "PUT_OFF", confidence: "UNCONFIRMED" };
 }
 
-function permanent({ stage, code, text, enhanced, own = [] }: Coded, { reason, type, fault }: Verdict): Judged {
-  if (reason === "MESSAGE_TOO_BIG" || isContentCode(enhanced)) return certain("content", "FAIL_STEP");
-  if (THEIR_RATE.test(text)) return certain("recipient", "RETRY");
-  if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return certain("rate", "COOL_DOWN");
-  if (code === 552 && reason !== "MAILBOX_FULL" && stage !== "MAIL") return certain("content", "FAIL_STEP");
+function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reason, type, fault }: Verdict): Judged {
+  if (reason === "MESSAGE_TOO_BIG" || isContentCode(enhanced)) return certainJudgement("content", "FAIL_STEP");
+  if (THEIR_RATE.test(text)) return certainJudgement("recipient", "RETRY");
+  if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return certainJudgement("rate", "COOL_DOWN");
+  if (code === 552 && reason !== "MAILBOX_FULL" && stage !== "MAIL") return certainJudgement("content", "FAIL_STEP");
   // The recipient has not been named yet
   if (stage === "MAIL" || isOurAccount(text, stage === "DATA" || enhanced?.startsWith("5.7.") === true))
-    return certain("sender", "COOL_DOWN");
-  if (reason === "RATE_LIMITED" && !isTheirRule(text)) return certain("rate", "COOL_DOWN");
-  if (type === "HARD") return certain("recipient", "HARD_BOUNCE");
-  if (fault === "recipient") return certain("recipient", "RETRY");
-  if (fault === "network") return certain(stage === "RCPT" ? "recipient" : "unknown", "RETRY");
+    return certainJudgement("sender", "COOL_DOWN");
+  if (reason === "RATE_LIMITED" && !isTheirRule(text)) return certainJudgement("rate", "COOL_DOWN");
+  if (type === "HARD") return certainJudgement("recipient", "HARD_BOUNCE");
+  if (fault === "recipient") return certainJudgement("recipient", "RETRY");
+  if (fault === "network") return certainJudgement(stage === "RCPT" ? "recipient" : "unknown", "RETRY");
   const spoken = spokenOf(text, reason, own);
-  if (spoken === "recipient" || spoken === "organisation") return certain(spoken, "END");
-  if (spoken === "sender") return certain("sender", "COOL_DOWN");
-  if (spoken === "policy") return unconfirmed("policy");
-  return isSpamWord(text) ? unconfirmed("content") : certain("content", "FAIL_STEP");
+  if (spoken === "recipient" || spoken === "organisation") return certainJudgement(spoken, "END");
+  if (spoken === "sender") return certainJudgement("sender", "COOL_DOWN");
+  if (spoken === "policy") return unconfirmedJudgement("policy");
+  return isSpamWord(text) ? unconfirmedJudgement("content") : certainJudgement("content", "FAIL_STEP");
 }
 
-function temporary({ stage, code, text, enhanced }: Coded, { reason, fault }: Verdict): Judged {
-  if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text)) return certain("recipient", "RETRY");
+function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault }: Verdict): Judged {
+  if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text)) return certainJudgement("recipient", "RETRY");
   const spoken = reasonOfText(`${code} ${text}`, null);
   const isRate = code === 421 || RATE_CODES.test(enhanced ?? "") || (spoken === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
-  if (isRate || stage === "MAIL") return certain("rate", "SLOW_DOWN");
-  if (fault === "sender" && spokenOf(text, reason) === "sender") return certain("rate", "SLOW_DOWN");
-  if (stage === "RCPT" || fault === "recipient") return certain("recipient", "RETRY");
-  return certain("unknown", "RETRY");
+  if (isRate || stage === "MAIL") return certainJudgement("rate", "SLOW_DOWN");
+  if (fault === "sender" && spokenOf(text, reason) === "sender") return certainJudgement("rate", "SLOW_DOWN");
+  if (stage === "RCPT" || fault === "recipient") return certainJudgement("recipient", "RETRY");
+  return certainJudgement("unknown", "RETRY");
 }
 
 /** Whether the connection, and nothing else, is at its end: after a 421 the server closes it, and some end it without a word. */

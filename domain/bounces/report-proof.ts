@@ -42,9 +42,8 @@ const SYSTEM =
 
 /**
  * Whether such a report may have an effect (rules/mail 7.3), because anybody can write an address. The report must come from the domain of
- * the
- * address that it speaks for, or from the provider through which the mail was sent. It must also be addressed to this mailbox, because a
- * report to another mailbox can be forwarded together with its valid signature.
+ * the address that it speaks for, or from the provider through which the mail was sent. It must also be addressed to this mailbox, because
+ * a report to another mailbox can be forwarded together with its valid signature.
  */
 export function isProvenReport({ from, provenance: { domain, isOwnServer }, about, to, mailbox }: Claim): boolean {
   if (from === null || !isSystem(from.address) || !to.includes(mailbox.email)) return false;

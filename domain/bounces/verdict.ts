@@ -1,6 +1,6 @@
 import { ADDRESS } from "./address.ts";
+import { anyOf } from "./any-of.ts";
 import { namesBlockList } from "./dnsbl.ts";
-import { isForNow } from "./for-now.ts";
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./patterns.ts";
 
 /** How far the SMTP dialogue had come when the server refused. */
@@ -27,8 +27,7 @@ const ABOUT_US =
 
 /**
  * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit alone never
- * decides.
- * `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
+ * decides. `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
   return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
@@ -53,7 +52,7 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
   if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
-  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
+  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? softReasonFor(code) : reason;
 }
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
@@ -118,7 +117,7 @@ function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
   return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
 }
 
-function doubted(code: string | null): Reason {
+function softReasonFor(code: string | null): Reason {
   return code !== null && /^\d\.7\./.test(code) ? "POLICY" : "MAILBOX_DISABLED";
 }
 
@@ -157,4 +156,35 @@ function reasonOfReply(text: string, stage: Stage | undefined): Reason | null {
   if (code === "552") return "MESSAGE_TOO_BIG";
   if (code === "556") return "NOT_ACCEPTING";
   return code === "554" && (stage === "CONNECT" || stage === "GREETING") ? "BLOCKED" : null;
+}
+
+/** Codes of a refusal that may be lifted: 4.x.x, or a reply that begins with 4. */
+const CODE = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\bsmtp;\s?)4[25]\d(?=[ -])/m;
+const PERMANENT_CODE = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?<![\d.])5[05]\d(?=[ :-]|$)/;
+const DENIED = /\b(?:not|n't|no|never|rather than) (?:a |an )?(?:temporary|transient)\b/g;
+
+/** Words by which a refusal holds for now, or whose cause is a part of the receiver's that did not work. */
+const WORDS = anyOf(
+  "",
+  /temporar|temporair|temporane|momentane|transient|tempor.r(?!.{0,4}file)|\blater\b|\b(?:currently|presently) (?:unavailable|unreachable|unknown|not)|at (?:this|the) (?:time|moment)|try again in \d/,
+  /vor(?:ü|ue)bergehend|zur ?zeit|momentan|sp(?:ä|ae)ter|provisoire|plus tard|ult.rieurement|temporal(?:mente)?\b|m.s tarde|moment.ne[oa]|mais tarde|pi(?:ù|u'?) tardi/,
+  /tijdelijk|momenteel|tillf.llig|midlertidig|senere?\b|tymczasow|chwilow|p(?:ó|o)(?:ź|z)niej|do.asn|později|ideiglenes|k.sőbb|ge.ici|daha sonra|väliaikais|tempor(?:ar|ari)\b|mai t.rziu/,
+  /временн|позже|позднее|тимчасов|пізніше|προσωριν|αργότερα|一時的|しばらく|暂时|暫時|稍后|稍後|일시적|나중에|ชั่วคราว|زمني|مؤقت|זמנית/,
+  /\b(?:is|are|was|being|under) (?:being )?(?:migrat|mov(?:ed|ing) (?:to another|from)|maintenance|relocat)|\bmaintenance\b|\bmigrat(?:ed|ing|ion)\b/,
+  /\b(?:because|since|as) (?:it|the (?:account|mailbox)|this (?:account|mailbox)) (?:is|was|has been) (?:currently )?(?:disabled|suspended|locked|inactive|deactivated|frozen|closed)/,
+  /\b(?:ldap|directory|database|data ?base|backend|back-end|sql)\b(?: \S{1,20}){0,3} (?:errors?|failed|fails|failure)\b/,
+  /\b(?:ldap|directory|database|data ?base|backend|back-end|sql|lookup|look-up|resolver|dns|name ?server|service)\b(?: \S{1,20}){0,3} (?:timed? ?out|timeout|time-out|unavailable|unreachable|down|offline|refused|defer\w{0,4})\b/,
+  /\b(?:internal|local|system|server|configuration) error|time(?:d|-)? ?out\b|\btimeout\b|\bloop(?:s|ing)?\b|too many hops|\bmoderat(?:ed|ion|or)\b/,
+);
+/** What a resolver says of a name that does not exist. */
+const UNKNOWN_DOMAIN = /nxdomain|non-?existent (?:host or )?domain/;
+
+/**
+ * Whether a refusal holds for now (rules/mail 7.6): then the address may be good, whatever else is said. `plain` is one answer in small
+ * letters, and `status` the code of its report, which counts where the answer has none.
+ */
+function isForNow(plain: string, status: string | null): boolean {
+  if (UNKNOWN_DOMAIN.test(plain)) return false;
+  if (CODE.test(plain) || WORDS.test(plain.replace(DENIED, " "))) return true;
+  return status?.startsWith("4") === true && !PERMANENT_CODE.test(plain);
 }

@@ -4,8 +4,7 @@ import type { Settings } from "./settings.ts";
 
 /**
  * Whether a campaign's mail to a recipient waits for approval (rules/states 7.2). Under ALL every mail waits; under FIRST_SEND only the
- * first
- * mail to this recipient does.
+ * first mail to this recipient does.
  */
 export function asksApproval({ approvalMode }: Pick<Settings, "approvalMode">, sentCount: number): boolean {
   return approvalMode === "ALL" || (approvalMode === "FIRST_SEND" && sentCount === 0);

@@ -202,7 +202,7 @@ class Simulation {
       ...{ kind, count },
       room: segment.isWorking[kind] ? this.#freeIn(segment, kind, true) : 0,
     }));
-    for (const { kind, given } of spread(Math.min(wanted, this.#days.left(segment.day, true)), kinds)) {
+    for (const { kind, given } of spreadByRoom(Math.min(wanted, this.#days.left(segment.day, true)), kinds)) {
       let left = given;
       for (const audience of ready.keys()) {
         const all = ready.reduce((sum, count) => sum + count, 0);
@@ -300,7 +300,7 @@ class Days {
 }
 
 /** Spreads a number over kinds of mailboxes, as evenly by mailbox as their room allows. */
-function spread(wanted: number, kinds: readonly { kind: number; count: number; room: number }[]): { kind: number; given: number }[] {
+function spreadByRoom(wanted: number, kinds: readonly { kind: number; count: number; room: number }[]): { kind: number; given: number }[] {
   const byRoom = [...kinds].sort((one, other) => one.room / one.count - other.room / other.count);
   let left = wanted;
   let mailboxes = kinds.reduce((sum, { count }) => sum + count, 0);

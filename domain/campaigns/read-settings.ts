@@ -1,6 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SequenceChange } from "../sequences/changes.ts";
+import { DAY_MS } from "../time/durations.ts";
+import { instantOf } from "../time/zone.ts";
 import { readOneAddress } from "../values/address.ts";
-import { readSettingDate } from "../values/setting-date.ts";
+import { parseInstant } from "../values/instant.ts";
 import { readZone } from "../values/zone.ts";
+import { type Settings, settingsOf } from "./settings.ts";
 
 const DATES = { startAt: "START", endAt: "END" } as const;
 
@@ -30,4 +35,51 @@ export function readSettings(
       : [];
   });
   return { ...patch, ...Object.fromEntries(lists), ...(timezone !== null && { timezone }), ...Object.fromEntries(dates) };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Seconds may be absent, and the offset too: then it is a time of the zone. */
+const TIME = /^(?<day>\d{4}-\d\d-\d\d)[T ](?<minute>\d\d:\d\d)(?<second>:\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:\d\d)?$/i;
+
+/**
+ * The instant that a setting names (rules/states 1.2), in UTC: an instant with its offset, or a date or local time of `zone`. A date as a
+ * start is the first instant of that day, as an end the first one after it, so that the day is included. Null for anything else.
+ */
+export function readSettingDate(text: string, zone: string, as: "START" | "END"): string | null {
+  const { day, minute, second = ":00", offset } = TIME.exec(text)?.groups ?? {};
+  const isDay = day === undefined && DAY.test(text);
+  const at = parseInstant(isDay ? text : `${day}T${minute}${second}${offset?.toUpperCase() ?? "Z"}`);
+  if (at === null) return null;
+  const isLocal = isDay || offset === undefined;
+  const wall = isDay && as === "END" ? at + DAY_MS : at;
+  return new Date(isLocal ? instantOf(zone, wall) : at).toISOString();
+}
+
+/** The settings that decide when a campaign's mail may be sent, and how many mails a day. */
+const PACE: readonly (keyof Settings)[] = [
+  ...(["timezone", "useRecipientTimezone", "windows", "startAt", "endAt"] as const),
+  ...(["skipHolidays", "holidayCountry", "customHolidays"] as const),
+  ...(["dailyLimit", "maxNewLeadsPerDay", "prioritizeNewLeads", "rampEnabled", "rampStart", "rampIncrement"] as const),
+  ...(["companyDailyLimit", "companyLimitScope", "recipientDomainHourlyLimit", "senderDomainHourlyLimit"] as const),
+  ...(["perMailboxDailyLimit", "minGapSeconds", "maxGapSeconds"] as const),
+];
+
+/** Whether changing these settings may let a mail be sent earlier than it is booked. */
+export function changesPace(patch: Record<string, unknown>): boolean {
+  return PACE.some((name) => name in patch);
+}
+
+/** The settings that differ, by their names; one that was never set has its default. */
+export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SequenceChange[] {
+  const [old, present] = [new Map(Object.entries(settingsOf(before))), new Map(Object.entries(settingsOf(after)))];
+  return [...new Set([...old.keys(), ...present.keys()])].flatMap((name) => {
+    const [from, to] = [old.get(name) ?? null, present.get(name) ?? null];
+    return isDeepStrictEqual(from, to) ? [] : [{ stepId: null, variantId: null, field: `settings.${name}`, before: from, after: to }];
+  });
+}
+
+/** The first setting of a campaign that needs mail to be tracked; null when none does. */
+export function trackingWishOf(settings: Settings): keyof Settings | null {
+  for (const key of ["trackOpens", "trackClicks", "stopOnOpen", "stopOnClick"] as const) if (settings[key]) return key;
+  return settings.conversionLinks && settings.conversionDomains.length > 0 ? "conversionDomains" : null;
 }

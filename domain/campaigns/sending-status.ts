@@ -116,7 +116,7 @@ export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, nu
   const limited = everyone ?? limitCode(facts);
   const fresh = limited ?? (hasNewLeadLimit(facts) ? "NEW_LEAD_LIMIT" : null);
   const isLateNow = isLate(facts);
-  return counted([
+  return countByCode([
     ["PAUSED", people.paused],
     ["FOLLOW_UP_DELAY", people.delayed],
     [facts.mailboxes === 0 ? "NO_MAILBOX" : "MAILBOXES_UNHEALTHY", people.held],
@@ -130,10 +130,10 @@ export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, nu
 
 /** The breakdown of a campaign that is not active: its state holds everybody. */
 export function restingBreakdown(code: SendingCode, open: number): Partial<Record<SendingCode, number>> {
-  return counted([[code, open]]);
+  return countByCode([[code, open]]);
 }
 
-function counted(causes: [SendingCode, number][]): Partial<Record<SendingCode, number>> {
+function countByCode(causes: [SendingCode, number][]): Partial<Record<SendingCode, number>> {
   const counts: Partial<Record<SendingCode, number>> = {};
   for (const [code, count] of causes) if (count > 0) counts[code] = (counts[code] ?? 0) + count;
   return counts;

@@ -32,7 +32,7 @@ const window = z
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
-function guard<T extends z.ZodRawShape>(more: T) {
+function guardSchema<T extends z.ZodRawShape>(more: T) {
   return z.strictObject({
     enabled: z.boolean().describe("Whether it watches"),
     rate: share.describe("The share of mails that trips it, 0 to 1"),
@@ -163,10 +163,10 @@ const settingsShape = {
   allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification called RISKY"),
   skipDuplicatesInOtherCampaigns: z.boolean().describe("Do not write to whoever is open in another running campaign"),
 
-  bounceGuard: guard({ windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90") }).describe(
+  bounceGuard: guardSchema({ windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90") }).describe(
     "Pauses the campaign when too many mails come back",
   ),
-  complaintGuard: guard({ minComplaints: z.number().int().min(1).describe("Complaints before it may trip") }).describe(
+  complaintGuard: guardSchema({ minComplaints: z.number().int().min(1).describe("Complaints before it may trip") }).describe(
     "Pauses the campaign when too many people complain",
   ),
   replyRateFloor: share

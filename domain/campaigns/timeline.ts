@@ -101,9 +101,9 @@ export class Timeline {
     for (const [position, at] of sorted.entries()) {
       const until = sorted[position + 1];
       if (until === undefined) break;
-      const isOpen = open.map((openings) => holds(openings, at));
+      const isOpen = open.map((openings) => isOpenAt(openings, at));
       if (!isOpen.includes(true)) continue;
-      const isWorking = working.map((openings, kind) => at >= (kinds[kind]?.readyAt ?? 0) && holds(openings, at));
+      const isWorking = working.map((openings, kind) => at >= (kinds[kind]?.readyAt ?? 0) && isOpenAt(openings, at));
       const utcDay = Math.floor(at / DAY_MS);
       const none = kinds.map(() => 0);
       const index = this.#segments.length;
@@ -149,7 +149,7 @@ class Stream {
     this.#calendar = calendar;
   }
 
-  /** Of one stretch of time after the other; asked again for the same one, it tells the same. */
+  /** Called for one stretch of time after another. The same stretch gives the same answer. */
   between(start: number, end: number): Opening[] {
     if (this.#last.start !== start) this.#last = { start, openings: this.#find(start, end) };
     return this.#last.openings;
@@ -168,6 +168,6 @@ class Stream {
   }
 }
 
-function holds(openings: readonly Opening[], at: number): boolean {
+function isOpenAt(openings: readonly Opening[], at: number): boolean {
   return openings.some((opening) => opening.at <= at && at < opening.until);
 }

@@ -1,4 +1,4 @@
-/** What is told to a CRM of a contact (rules/crm 5). */
+/** What we write to a CRM about a contact (rules/crm 5). */
 export const CRM_DEEDS = ["SENT", "REPLIED", "BOUNCED", "MEETING", "DO_NOT_CONTACT"] as const;
 export type CrmDeed = (typeof CRM_DEEDS)[number];
 
@@ -9,7 +9,7 @@ export interface CrmActivityContent {
   body: string;
 }
 
-/** The events of a lead's history that are told, and as what. */
+/** The events of a lead's history that we write to the CRM, with the activity that each becomes. */
 export function deedOf(type: string, data: Readonly<Record<string, unknown>>): CrmDeed | null {
   switch (type) {
     case "SENT":

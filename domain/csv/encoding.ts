@@ -7,7 +7,7 @@ import { notCsv } from "./refusal.ts";
  * stray byte in a file of UTF-8 is read as Windows-1252 by itself.
  * @throws AppError VALIDATION_FAILED for what is no text
  */
-export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let head = Buffer.alloc(0);
   let decode: ((piece: Buffer, isLast: boolean) => string) | null = null;
   const lines = new LineCount();

@@ -64,7 +64,7 @@ function readQuotes(piece: string, from: Place, isEscaped: boolean): { text: str
     const char = piece.charAt(at);
     const next = isEscaped && char === "\\" ? piece.charAt(at + 1) : "";
     if (next === '"' || next === "\\") {
-      text += piece.slice(kept, at) + unescaped(next, place);
+      text += piece.slice(kept, at) + withoutBackslash(next, place);
       kept = at + 2;
       at++;
       if (place === "closed") flaws++;
@@ -82,7 +82,7 @@ function readQuotes(piece: string, from: Place, isEscaped: boolean): { text: str
 }
 
 /** A quote at the beginning of a cell that is not quoted keeps its backslash, because it would begin a quoted one. */
-function unescaped(char: string, place: Place): string {
+function withoutBackslash(char: string, place: Place): string {
   if (char === "\\") return char;
   return place === "quoted" ? '""' : place === "start" ? '\\"' : '"';
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { textOf } from "./encoding.ts";
+import { decodeText } from "./encoding.ts";
 import { BackslashQuotes } from "./quotes.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, recordsOf } from "./rows.ts";
@@ -27,23 +27,23 @@ const MAX_WORKBOOK_BYTES = 20_971_520;
  * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook that is too large
  */
 export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
-  const { head, all } = await peek(bytes);
+  const { head, all } = await readHead(bytes);
   if (head.subarray(0, ZIP.length).equals(ZIP)) {
-    const file = await collected(all);
+    const file = await collectBytes(all);
     const { workbookRecords } = await import("./workbook.ts"); // few files are workbooks, and the libraries take a while to load
     return { records: workbookRecords(file), isPlaced: true, escapedQuotes: () => null };
   }
-  if (head.equals(OLE)) throw oldWorkbook(await collected(all));
+  if (head.equals(OLE)) throw oldWorkbook(await collectBytes(all));
   if (head.toString("latin1").startsWith("%PDF-")) {
     for await (const _rest of all);
-    throw unsupported("is a PDF file");
+    throw unsupportedFormat("is a PDF file");
   }
   const quotes = new BackslashQuotes();
-  return { records: recordsOf(rightQuotes(refuseMarkup(textOf(all)), quotes)), isPlaced: false, escapedQuotes: () => quotes.example };
+  return { records: recordsOf(rightQuotes(refuseMarkup(decodeText(all)), quotes)), isPlaced: false, escapedQuotes: () => quotes.example };
 }
 
 /** The first bytes, and all of them. */
-async function peek(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+async function readHead(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   let first = Buffer.alloc(0);
   let isDone = false;
@@ -67,7 +67,7 @@ async function peek(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: 
   return { head: first.subarray(0, HEAD_BYTES), all: all() };
 }
 
-async function collected(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+async function collectBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of bytes) {
@@ -83,11 +83,11 @@ async function collected(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 function oldWorkbook(file: Buffer): AppError {
-  if (!file.includes(ENCRYPTED)) return unsupported("is an old Excel file (.xls)");
+  if (!file.includes(ENCRYPTED)) return unsupportedFormat("is an old Excel file (.xls)");
   return notCsv(null, "ENCRYPTED_FILE", "is protected by a password: save it without one as .xlsx or CSV, and send that file");
 }
 
-function unsupported(what: string): AppError {
+function unsupportedFormat(what: string): AppError {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
@@ -125,7 +125,7 @@ function refuseIfMarkup(head: string): void {
   if (!/^[<M{]/i.test(begin)) return;
   const content = begin.startsWith("<") ? begin.replaceAll(PROLOGUE, "").trimStart() : begin;
   const what = MARKUP.find(([pattern]) => pattern.test(content) || pattern.test(begin))?.[1];
-  if (what !== undefined) throw unsupported(what);
+  if (what !== undefined) throw unsupportedFormat(what);
 }
 
 /** A piece waits for the one after it, so that the last one is known as such. */

@@ -25,10 +25,10 @@ export interface PartReader {
 export type Parts = ReadonlyMap<string, XmlPart>;
 
 /** Opens a ZIP file. @throws AppError VALIDATION_FAILED for what is no workbook, and for one that unpacks to too much */
-export async function partsOf(file: Buffer): Promise<Parts> {
+export async function openWorkbook(file: Buffer): Promise<Parts> {
   const parts = new Map<string, XmlPart>();
   let unpacked = 0;
-  await readable(async () => {
+  await hideLibraryErrors(async () => {
     const zip = await fromBufferPromise(file);
     if (zip.entryCount > MOST_PARTS) throw sizeError();
     for await (const entry of zip.eachEntry()) {
@@ -63,11 +63,11 @@ export class XmlPart {
     const watched = watch(reader);
     const parser = new Parser(watched.handler, { xmlMode: true });
     const decoder = new TextDecoder();
-    const stream = await readable(() => this.#zip.openReadStreamPromise(this.#entry));
+    const stream = await hideLibraryErrors(() => this.#zip.openReadStreamPromise(this.#entry));
     const bytes: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const { value, done } = await readable(() => bytes.next());
+        const { value, done } = await hideLibraryErrors(() => bytes.next());
         if (done === true) break;
         parser.write(decoder.decode(value, { stream: true }));
         watched.told(value.length);
@@ -110,7 +110,7 @@ function localName(name: string): string {
 }
 
 /** What the library says of a file is not for the caller. */
-async function readable<T>(read: () => Promise<T>): Promise<T> {
+async function hideLibraryErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

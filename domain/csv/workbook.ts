@@ -1,7 +1,7 @@
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_CELL, MAX_COLUMNS, MAX_RECORD } from "./rows.ts";
 import { decodeEscapes, formatOf, numberText } from "./workbook-cells.ts";
-import { damageError, MAX_SHARED_BYTES, type PartReader, type Parts, partsOf, sizeError, type XmlPart } from "./workbook-parts.ts";
+import { damageError, MAX_SHARED_BYTES, openWorkbook, type PartReader, type Parts, sizeError, type XmlPart } from "./workbook-parts.ts";
 
 const MAX_STYLES = 65_536;
 /** As many as a CSV file may have. Without a limit a few bytes would make a table without end, by gaps and by texts that cells share. */
@@ -15,7 +15,7 @@ type Formats = ReturnType<typeof formatOf>[];
  * @throws AppError VALIDATION_FAILED for what is no such workbook, and for one that is larger than its limits
  */
 export async function* workbookRecords(file: Buffer): AsyncGenerator<CsvRecord[]> {
-  const parts = await partsOf(file);
+  const parts = await openWorkbook(file);
   const { sheet, strings, styles, is1904 } = await findParts(parts);
   if (strings !== null && strings.size > MAX_SHARED_BYTES) throw sizeError();
   const texts = strings === null ? [] : await sharedTexts(strings);

@@ -71,11 +71,11 @@ export function domainConditions({ domain, findings, listings, rules }: DomainSt
     const state = verdict === "FAIL" ? "HOLDS" : verdict === "UNKNOWN" ? "UNKNOWN" : "GONE";
     return [{ ...of, type: CHECKED[check], state, severity: check === "MX" ? "WARNING" : "CRITICAL", message: `${domain}: ${detail}` }];
   });
-  return [...records, ...listed(domain, listings), ...broken(domain, rules)];
+  return [...records, ...blockListAlert(domain, listings), ...broken(domain, rules)];
 }
 
-/** Of two lists one may be silent: the domain is off the lists only when all of them say so. */
-function listed(domain: string, listings: DomainState["listings"]): AlertCondition[] {
+/** One of two lists may not answer, so a domain counts as delisted only when every list says so. */
+function blockListAlert(domain: string, listings: DomainState["listings"]): AlertCondition[] {
   const on = listings.filter(({ status }) => status === "LISTED");
   const isUnsure = listings.some(({ status }) => status === "UNKNOWN");
   const state = on.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";

@@ -1,6 +1,6 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
-/** Records that say how mail to the domain is to be brought, and one of its logo. None of them is needed to send: they are told as they are. */
+/** Records that say how mail to the domain must be delivered, and one for its logo. Sending needs none of them. */
 export interface PolicyFacts {
   /** TXT records at the name; null when nobody answered. */
   records: string[] | null;
@@ -17,7 +17,7 @@ export interface StsPolicy {
 export function judgeMtaSts(domain: string, { records }: PolicyFacts, policy: StsPolicy | string | null): Finding {
   if (records === null) return noAnswerTo("MTA_STS");
   const found = records.filter((record) => /^v=STSv1\s*;/i.test(record));
-  if (found.length === 0) return absent("MTA_STS", "Senders may bring the domain's mail without TLS. MTA-STS would forbid that.");
+  if (found.length === 0) return absentFinding("MTA_STS", "Senders may bring the domain's mail without TLS. MTA-STS would forbid that.");
   const [record = ""] = found;
   if (found.length > 1 || !/;\s*id=[a-z0-9]{1,32}\s*(?:;|$)/i.test(record)) {
     const publish = [
@@ -57,7 +57,7 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
 export function judgeBimi(domain: string, { records }: PolicyFacts, dmarc: "none" | "quarantine" | "reject" | null): Finding {
   if (records === null) return noAnswerTo("BIMI");
   const found = records.filter((record) => /^v=BIMI1\s*;/i.test(record));
-  if (found.length === 0) return absent("BIMI", "No logo is shown beside the domain's mail.");
+  if (found.length === 0) return absentFinding("BIMI", "No logo is shown beside the domain's mail.");
   if (!/;\s*l=https:\/\/\S+\.svg\b/i.test(found[0] ?? "")) {
     const publish = [
       { type: "TXT" as const, name: `default._bimi.${domain}`, value: "v=BIMI1; l=<https address of the logo, an SVG>; a=" },
@@ -70,6 +70,6 @@ export function judgeBimi(domain: string, { records }: PolicyFacts, dmarc: "none
   return finding("BIMI", "PASS", "BIMI_PRESENT", "The record names a logo, and the DMARC policy allows it to be shown.", { found });
 }
 
-function absent(check: "MTA_STS" | "BIMI", detail: string): Finding {
+function absentFinding(check: "MTA_STS" | "BIMI", detail: string): Finding {
   return finding(check, "ABSENT", `${check}_ABSENT`, detail);
 }

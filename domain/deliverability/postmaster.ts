@@ -103,7 +103,7 @@ export function daysToRead(readAt: Date | null, now: number): { since: string; u
   return { since: utcDay(now - days * DAY_MS), until: utcDay(now - DAY_MS) };
 }
 
-/** A day on which nothing was told. */
+/** A day without any report. */
 function noPoint(): PostmasterPoint {
   const none = { spamRate: null, spfRate: null, dkimRate: null, dmarcRate: null, tlsRate: null, deliveryErrorRate: null };
   return { ...none, feedbackLoops: [] };

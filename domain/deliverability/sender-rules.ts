@@ -56,7 +56,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
       mailsADay,
       bulkFrom,
       isBulk: bulkFrom !== null && mailsADay >= bulkFrom,
-      rules: ASKED[host].map((rule) => ({ rule, ...judged(rule, host, facts) })),
+      rules: ASKED[host].map((rule) => ({ rule, ...judgeRule(rule, host, facts) })),
     };
   });
 }
@@ -64,7 +64,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
 /** The fewest mails of seven days of which a share of complaints says anything. */
 const FEWEST_SENT = 100;
 
-function judged(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
+function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
   switch (rule) {
     case "TLS":
       return facts.usesTls
@@ -73,7 +73,7 @@ function judged(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<
     case "ONE_CLICK":
       return { verdict: "PASS", detail: "Campaign mail carries List-Unsubscribe and List-Unsubscribe-Post." };
     case "COMPLAINTS":
-      return host === "GOOGLE" && facts.google !== null ? counted(facts.google) : complaints(facts);
+      return host === "GOOGLE" && facts.google !== null ? judgeGoogleRate(facts.google) : complaints(facts);
     case "DMARC":
       return dmarc(facts);
     default:
@@ -88,7 +88,7 @@ function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
 }
 
 /** Google hears of more complaints than we do, so its own count goes before ours (rules/deliverability 3.3). */
-function counted(google: GoogleRate): Omit<RuleRow, "rule"> {
+function judgeGoogleRate(google: GoogleRate): Omit<RuleRow, "rule"> {
   const words = rateWords(google);
   return withinLimits(google.rate, `${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }

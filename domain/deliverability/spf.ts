@@ -29,7 +29,7 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
   if (facts === null) return noAnswerTo("SPF");
   const { records, result, error, lookups, voids } = facts;
   const found = records;
-  const with_ = (record: string) => ({ found, publish: [txt(domain, record)] });
+  const with_ = (record: string) => ({ found, publish: [txtRecord(domain, record)] });
   if (records.length === 0) {
     const detail = "The domain has no SPF record, so no server is told which hosts send its mail.";
     return finding("SPF", "FAIL", "SPF_ABSENT", detail, with_(recordFor(servers)));
@@ -60,7 +60,7 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
   }
   if (result === "pass" || result === "neutral") {
     const detail = "The record lets anybody send in the name of the domain. End it with ~all.";
-    return finding("SPF", "WARN", "SPF_OPEN", detail, with_(closed(record)));
+    return finding("SPF", "WARN", "SPF_OPEN", detail, with_(recordWithSoftFail(record)));
   }
   return finding("SPF", "PASS", "SPF_USABLE", `The record is sound and takes ${lookups} of ${SPF_LIMITS.lookups} DNS lookups.`, { found });
 }
@@ -83,7 +83,7 @@ function withTerm(record: string, term: string): string {
   return [version, term, ...terms].join(" ");
 }
 
-function closed(record: string): string {
+function recordWithSoftFail(record: string): string {
   return ["v=spf1", ...termsOf(record).filter((term) => allOf(term) === null), "~all"].join(" ");
 }
 
@@ -104,6 +104,6 @@ function isNamed(record: string, read: readonly string[], server: string): boole
   return read.includes(host.spf) || /(?:^|\s)\+?ip[46]:/i.test(record);
 }
 
-function txt(name: string, value: string): RecordToPublish {
+function txtRecord(name: string, value: string): RecordToPublish {
   return { type: "TXT", name, value };
 }

@@ -33,20 +33,20 @@ export function publicKeyOf(seed: EvidenceSeed): EvidenceKey {
 
 /** Whether a file is as it was signed, to the byte, by one of these keys. */
 export function verifyFile(file: Buffer, keys: readonly EvidenceKey[]): SignatureVerdict {
-  if (file.at(-1) !== LINE_END) return refused("it does not end with a whole line");
+  if (file.at(-1) !== LINE_END) return notGenuine("it does not end with a whole line");
   const lastStart = file.lastIndexOf(LINE_END, file.length - 2) + 1;
   const [lines, last] = [file.subarray(0, lastStart), file.subarray(lastStart, -1)];
   const { keyId, value } = readSignature(last.toString()) ?? {};
-  if (keyId === undefined || value === undefined) return refused("its last line is no signature");
+  if (keyId === undefined || value === undefined) return notGenuine("its last line is no signature");
   const key = keys.find((one) => one.keyId === keyId);
-  if (key === undefined) return refused(`it names the key ${keyId}, which is none of those given`);
+  if (key === undefined) return notGenuine(`it names the key ${keyId}, which is none of those given`);
   // Several spellings decode to the same bytes; only the one that is written is accepted
-  if (!last.equals(Buffer.from(signatureLine(keyId, value)))) return refused("its last line was changed");
-  if (!verify(null, lines, createPublicKey(key.publicKey), value)) return refused("its lines are not those that were signed");
+  if (!last.equals(Buffer.from(signatureLine(keyId, value)))) return notGenuine("its last line was changed");
+  if (!verify(null, lines, createPublicKey(key.publicKey), value)) return notGenuine("its lines are not those that were signed");
   return { isGenuine: true, keyId, lines: lines.filter((byte) => byte === LINE_END).length };
 }
 
-function refused(why: string): SignatureVerdict {
+function notGenuine(why: string): SignatureVerdict {
   return { isGenuine: false, why };
 }
 

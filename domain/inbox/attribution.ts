@@ -86,32 +86,32 @@ export function attribute<C extends Candidate>(
 
   for (const ref of keys.refs) {
     const byRef = candidates.filter(({ mailRef }) => mailRef.toLowerCase() === ref);
-    if (byRef.length > 0) return attributed(1, ref, byRef);
+    if (byRef.length > 0) return attributionBy(1, ref, byRef);
   }
   for (const id of keys.ids) {
     const byId = candidates.filter(({ messageIds }) => messageIds.includes(id));
-    if (byId.length > 0) return attributed(2, id, byId);
+    if (byId.length > 0) return attributionBy(2, id, byId);
   }
   const byThread = candidates.filter(
     (candidate) => threadId !== null && candidate.threadId === threadId && candidate.mailboxId === mailboxId,
   );
-  if (byThread.length > 0) return attributed(3, threadId ?? "", byThread);
+  if (byThread.length > 0) return attributionBy(3, threadId ?? "", byThread);
   if (facts.isForged) return null;
   const inSubject = candidates.filter(isSameSubject);
   for (const address of keys.addresses) {
     const bySender = inSubject.filter(
       (candidate) => candidate.mailboxId === mailboxId && isRecent(candidate) && candidate.addresses.includes(address),
     );
-    if (bySender.length > 0) return attributed(4, address, bySender);
+    if (bySender.length > 0) return attributionBy(4, address, bySender);
   }
   const byCompany = inSubject.filter(
     (candidate) => candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) && facts.isQuoted(candidate),
   );
-  if (byCompany.length > 0) return attributed(5, companies[0] ?? "", byCompany);
+  if (byCompany.length > 0) return attributionBy(5, companies[0] ?? "", byCompany);
   const isWritten = (candidate: C) => candidate.isOpen || isRecent(candidate);
   for (const address of keys.addresses) {
     const byPerson = candidates.filter((candidate) => isWritten(candidate) && isOneOf(address, candidate.addresses));
-    if (byPerson.length > 0) return attributed(6, address, byPerson, { ...facts, isOwnAddress: address === keys.addresses[0] });
+    if (byPerson.length > 0) return attributionBy(6, address, byPerson, { ...facts, isOwnAddress: address === keys.addresses[0] });
   }
   return null;
 }
@@ -128,7 +128,7 @@ export function withoutTag(address: string): string {
 
 const MATCHED_BY = { 1: "TOKEN", 2: "ID", 3: "THREAD", 4: "SUBJECT", 5: "QUOTE", 6: "SENDER" } as const;
 
-function attributed<C extends Candidate>(
+function attributionBy<C extends Candidate>(
   rule: Attribution<C>["rule"],
   value: string,
   candidates: C[],

@@ -20,7 +20,7 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 
 /** The terms of a search. Each must begin a word of the thread. A search of nothing but punctuation has one term, which nothing begins with. */
 export function threadTerms(search: string): string[] {
-  const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cut(token)]));
+  const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cutWord(token)]));
   return terms.length === 0 ? [foldText(search).trim()] : [...new Set(terms)];
 }
 
@@ -34,26 +34,26 @@ export function threadWords(
   before: readonly string[],
 ): string[] {
   const whole = participants.flatMap(({ address }) => [addressWord(address), addressWord(domainOf(address))]);
-  const named = wordsOf([...participants.map(({ name }) => name), subject].join(" "));
-  return [...new Set([...whole, ...named, ...wordsOf(text, MOST_WORDS.mail), ...before])].slice(0, MOST_WORDS.thread);
+  const named = searchWordsOf([...participants.map(({ name }) => name), subject].join(" "));
+  return [...new Set([...whole, ...named, ...searchWordsOf(text, MOST_WORDS.mail), ...before])].slice(0, MOST_WORDS.thread);
 }
 
 /** How many words a mail of this text adds to its thread at most. */
 export function wordCountOf(text: string): number {
-  return wordsOf(text, MOST_WORDS.mail).length;
+  return searchWordsOf(text, MOST_WORDS.mail).length;
 }
 
 /** An address as it stands among the words of a thread. */
 export function addressWord(address: string): string {
-  return cut(foldText(address));
+  return cutWord(foldText(address));
 }
 
-function wordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
+function searchWordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const words = new Set<string>();
   for (const token of tokensOf(text.slice(0, MAX_TEXT))) {
-    for (const word of isUnspaced(token) ? gramsOf(token) : partsOf(token)) {
+    for (const word of isUnspaced(token) ? gramsOf(token) : wordParts(token)) {
       if (words.size >= most) return [...words];
-      words.add(cut(word));
+      words.add(cutWord(word));
     }
   }
   return [...words];
@@ -68,7 +68,7 @@ function tokensOf(text: string): string[] {
 }
 
 /** A word as a whole, by which its first part is found too, and the parts behind punctuation. */
-function partsOf(token: string): string[] {
+function wordParts(token: string): string[] {
   const [, ...others] = token.split(BETWEEN);
   return [token, ...others.filter((part) => part.length > 1)];
 }
@@ -89,6 +89,6 @@ function isUnspaced(token: string): boolean {
 }
 
 // A character cut in half would be stored as a different character
-function cut(word: string): string {
+function cutWord(word: string): string {
   return word.slice(0, MAX_WORD).toWellFormed();
 }

@@ -55,7 +55,7 @@ export function emptyThread(subject: string, at: Date): ThreadState {
 export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
   const { direction, at, news } = mail;
   const isLast = thread.messageCount === 0 || at >= thread.lastMessageAt;
-  const participants = together(thread.participants, mail.people, own);
+  const participants = mergeParticipants(thread.participants, mail.people, own);
   return {
     ...thread,
     participants,
@@ -77,7 +77,7 @@ export function snippetOf(text: string): string {
   return START.exec(line)?.[0].toWellFormed() ?? "";
 }
 
-function together(known: readonly Address[], more: readonly Address[], own: string): Address[] {
+function mergeParticipants(known: readonly Address[], more: readonly Address[], own: string): Address[] {
   const byAddress = new Map(known.map((person) => [person.address, person]));
   for (const { name, address } of more) {
     if (address === "" || address === own) continue;

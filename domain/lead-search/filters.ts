@@ -32,7 +32,7 @@ export interface SearchKeys {
 }
 
 /** A text as values are compared: without case, accents, kinds of dashes and space that says nothing. */
-export function comparable(text: string): string {
+export function comparableText(text: string): string {
   const known = compared.get(text);
   if (known !== undefined) return known;
   const found = compare(text);
@@ -65,17 +65,17 @@ export function comparableDomain(text: string): string {
   return host.replace(/^www\./, "").replace(/\.$/, "");
 }
 
-export function wordsOf(text: string): string[] {
-  return [...new Set(comparable(text).split(/[^\p{L}\p{N}+#]+/u))].filter((word) => word !== "");
+export function searchTermsOf(text: string): string[] {
+  return [...new Set(comparableText(text).split(/[^\p{L}\p{N}+#]+/u))].filter((word) => word !== "");
 }
 
 /** What a stored person is found by. */
 export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   const { title, city, state, country, companyDomain, companyName, industry, technologies, keywords } = person;
   const named = (kind: string, texts: readonly (string | null)[]) =>
-    texts.map((text) => comparable(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));
+    texts.map((text) => comparableText(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));
   const place = city !== null && country !== null ? `${city}, ${country}` : null;
-  const words = [title, companyName, industry, ...keywords].flatMap((text) => (text === null ? [] : wordsOf(text)));
+  const words = [title, companyName, industry, ...keywords].flatMap((text) => (text === null ? [] : searchTermsOf(text)));
   const facets = [
     ...named("t", [title]),
     ...named("l", [city, state, country, place]),
@@ -85,11 +85,11 @@ export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   ];
   return {
     by: {
-      seniority: comparable(person.seniority ?? ""),
-      department: comparable(person.department ?? ""),
-      size: comparable(person.companySize ?? ""),
-      industry: comparable(industry ?? ""),
-      country: comparable(country ?? ""),
+      seniority: comparableText(person.seniority ?? ""),
+      department: comparableText(person.department ?? ""),
+      size: comparableText(person.companySize ?? ""),
+      industry: comparableText(industry ?? ""),
+      country: comparableText(country ?? ""),
     },
     facets: [...new Set(facets)].slice(0, MOST_FACETS),
   };
@@ -97,15 +97,15 @@ export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
 
 /** What a search asks of the keys. */
 export interface AskedKeys {
-  /** Of each of these fields any value. */
+  /** For each of these fields, any of its values matches. */
   by: Partial<Record<keyof SearchKeys["by"], string[]>>;
-  /** Of each group any alternative; an alternative is one facet, or several that must all be there. */
+  /** Each group needs one of its alternatives. An alternative is one facet, or several that must all match. */
   facets: string[][][];
 }
 
 /** The keys that a search for people asks for. */
 export function askedKeysOf(filters: ProspectFilters): AskedKeys {
-  const one = (texts: readonly string[] = [], read = comparable) => [...new Set(texts.map(read))].filter((text) => text !== "");
+  const one = (texts: readonly string[] = [], read = comparableText) => [...new Set(texts.map(read))].filter((text) => text !== "");
   const fields = {
     seniority: one(filters.seniorities),
     department: one(filters.departments),
@@ -114,7 +114,7 @@ export function askedKeysOf(filters: ProspectFilters): AskedKeys {
   };
   const by = Object.fromEntries(Object.entries(fields).filter(([, values]) => values.length > 0));
   const group = (kind: string, values: string[]) => (values.length === 0 ? [] : [values.map((value) => [`${kind}:${value}`])]);
-  const words = (filters.keywords ?? []).map((text) => wordsOf(text).slice(0, MOST_WORDS)).filter((all) => all.length > 0);
+  const words = (filters.keywords ?? []).map((text) => searchTermsOf(text).slice(0, MOST_WORDS)).filter((all) => all.length > 0);
   return {
     by,
     facets: [
@@ -139,8 +139,8 @@ export function companyFacetsOf(company: {
 }): string[] {
   const { domain, name, industry, size, places, technologies, keywords } = company;
   const named = (kind: string, texts: readonly (string | null)[]) =>
-    texts.map((text) => comparable(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));
-  const words = [name, industry, ...keywords].flatMap((text) => (text === null ? [] : wordsOf(text)));
+    texts.map((text) => comparableText(text ?? "")).flatMap((text) => (text === "" ? [] : [`${kind}:${text}`]));
+  const words = [name, industry, ...keywords].flatMap((text) => (text === null ? [] : searchTermsOf(text)));
   const facets = [
     `c:${domain}`,
     ...named("i", [industry]),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readAddress } from "../values/address.ts";
-import { comparable, comparableDomain } from "./filters.ts";
+import { comparableDomain, comparableText } from "./filters.ts";
 import { MOST_CHARACTERS, MOST_ENTRIES, type ProspectPerson } from "./prospect.ts";
 
 /** One person of a data set with the ways to reach them, as a row tells it. */
@@ -60,18 +60,19 @@ export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = 
   for (const field of TEXTS) {
     const text = textIn(cells[field]);
     if (text === null) continue;
-    if (text.length > (field === "linkedinUrl" ? 2_000 : MOST_CHARACTERS)) return refusal("TOO_BIG", `${field} is too long`);
+    if (text.length > (field === "linkedinUrl" ? 2_000 : MOST_CHARACTERS)) return prospectRefusal("TOO_BIG", `${field} is too long`);
     texts.set(field, text);
   }
   const get = (field: Text) => texts.get(field) ?? null;
   const fullName = get("fullName") ?? ([get("firstName"), get("lastName")].filter((part) => part !== null).join(" ") || null);
-  if (fullName === null) return refusal("NO_NAME", "has no name");
+  if (fullName === null) return prospectRefusal("NO_NAME", "has no name");
   const written = get("email");
   const email = written === null ? null : (readAddress(written)?.address ?? null);
-  if (written !== null && email === null) return refusal("INVALID_FORMAT", "has an e-mail address that is none");
+  if (written !== null && email === null) return prospectRefusal("INVALID_FORMAT", "has an e-mail address that is none");
   const domain = comparableDomain(get("companyDomain") ?? "") || null;
   const identity = identityOf({ id: get("id"), email, linkedinUrl: get("linkedinUrl"), fullName, domain });
-  if (identity === null) return refusal("NO_IDENTITY", "has neither an id, an e-mail address, a profile, nor name and company domain");
+  if (identity === null)
+    return prospectRefusal("NO_IDENTITY", "has neither an id, an e-mail address, a profile, nor name and company domain");
   const [technologies, keywords] = LISTS.map((field) => listIn(cells[field]));
   return {
     person: {
@@ -100,7 +101,7 @@ function identityOf(one: { id: string | null; email: string | null; linkedinUrl:
   if (id !== null) return `id ${id}`;
   if (email !== null) return `email ${email}`;
   if (linkedinUrl !== null) return `profile ${comparableDomain(linkedinUrl)}/${linkedinUrl.toLowerCase().replace(/^.*\/\/[^/]*\//, "")}`;
-  return domain === null ? null : `person ${comparable(fullName)} ${domain}`;
+  return domain === null ? null : `person ${comparableText(fullName)} ${domain}`;
 }
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuv";
@@ -134,6 +135,6 @@ function linkIn(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) ? text : null;
 }
 
-function refusal(code: ProspectRefusal["code"], message: string): ProspectRefusal {
+function prospectRefusal(code: ProspectRefusal["code"], message: string): ProspectRefusal {
   return { code, message };
 }

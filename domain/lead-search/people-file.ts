@@ -1,6 +1,6 @@
 import { CsvError, Parser } from "csv-parse";
 import { delimiterOf } from "../csv/delimiter.ts";
-import { textOf } from "../csv/encoding.ts";
+import { decodeText } from "../csv/encoding.ts";
 import { AppError } from "../errors.ts";
 import { fieldOfColumn, type ProspectRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
@@ -18,7 +18,7 @@ const SAMPLE = 65_536;
  */
 export async function* peopleIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow[]> {
   try {
-    yield* rowsOf(textOf(bytes));
+    yield* rowsOf(decodeText(bytes));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const [issue] = [error.details?.["issues"]].flat();
@@ -97,19 +97,19 @@ function csvReader(delimiter: string): RowReader {
       return null;
     },
   });
-  parser.on("error", () => {}); // whoever writes is told
+  parser.on("error", () => {}); // the error reaches whoever calls `write`
 
   function take(cells: string[]): void {
     const at = line;
     line = parser.info.lines + 1;
-    if (columns === null) columns = columnsOf(cells);
+    if (columns === null) columns = personColumns(cells);
     else if (cells.some((cell) => cell.trim() !== "")) rows.push({ line: at, read: personInCells(cells, columns) });
   }
 
   return async (text, isLast) => {
     try {
-      await step((done) => parser.write(text, done));
-      if (isLast) await step((done) => parser.end(done));
+      await asPromise((done) => parser.write(text, done));
+      if (isLast) await asPromise((done) => parser.end(done));
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       throw new Error(`Line ${line} begins a row that never ends: is there a quote that is not closed?`);
@@ -120,15 +120,15 @@ function csvReader(delimiter: string): RowReader {
   };
 }
 
-function step(act: (done: (error?: Error | null) => void) => void): Promise<void> {
+function asPromise(act: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 }
 
-function columnsOf(cells: readonly string[]): (string | null)[] {
+function personColumns(cells: readonly string[]): (string | null)[] {
   const columns = cells.map((cell) => fieldOfColumn(cell));
   if (columns.every((column) => column === null))
     throw new Error("The first row names no column that is known, such as name, title or company");
-  // Of two columns for the same thing the first counts
+  // Where two columns hold the same field, the first counts
   return columns.map((column, at) => (columns.indexOf(column) === at ? column : null));
 }
 

@@ -55,28 +55,28 @@ export function* samplePeople(count: number): Generator<ProspectRow> {
 
 function samplePerson(index: number): ProspectRow | ProspectRefusal {
   const company = Math.floor(index / IN_COMPANY);
-  const [title, seniority, department] = at(ROLES, index * 7 + company);
-  const [city, state, country] = at(PLACES, company * 3);
-  const [firstName, lastName] = [at(FIRST, index * 11 + company), at(LAST, index * 5 + company * 2)];
+  const [title, seniority, department] = itemAt(ROLES, index * 7 + company);
+  const [city, state, country] = itemAt(PLACES, company * 3);
+  const [firstName, lastName] = [itemAt(FIRST, index * 11 + company), itemAt(LAST, index * 5 + company * 2)];
   const domain = `sample-${company}.example`;
   const row = {
     ...{ id: `sample ${index}`, firstName, lastName, title, seniority, department, city, state, country },
     ...{
       companyName: `Sample Company ${company}`,
       companyDomain: domain,
-      industry: at(INDUSTRIES, company),
-      companySize: at(SIZES, company),
+      industry: itemAt(INDUSTRIES, company),
+      companySize: itemAt(SIZES, company),
     },
-    technologies: [at(TECHNOLOGIES, company), at(TECHNOLOGIES, company * 3 + 1)],
-    keywords: [at(INDUSTRIES, company + 3)],
-    // Of some there is no value, as in any data set
+    technologies: [itemAt(TECHNOLOGIES, company), itemAt(TECHNOLOGIES, company * 3 + 1)],
+    keywords: [itemAt(INDUSTRIES, company + 3)],
+    // Some people lack a value, as in any data set
     ...(index % 5 !== 4 && { email: `${firstName}.${lastName}.${index}@${domain}`.toLowerCase() }),
     ...(index % 3 === 0 && { phone: `+1 555 01${String(index % 100).padStart(2, "0")}` }),
   };
   return readProspect(row, true);
 }
 
-function at<T>(all: readonly [T, ...T[]] | readonly T[], index: number): T {
+function itemAt<T>(all: readonly [T, ...T[]] | readonly T[], index: number): T {
   const one = all[index % all.length];
   if (one === undefined) throw new Error("There is nothing to choose from");
   return one;

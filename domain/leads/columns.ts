@@ -36,7 +36,7 @@ export function suggestedMapping(
     if (name !== null && !taken.has(name) && !suggested.has(column)) suggested.set(column, name);
     if (name !== null) taken.add(name);
   };
-  for (const column of columns) suggest(column, nameOf(targetOf(column)));
+  for (const column of columns) suggest(column, targetName(targetOf(column)));
   for (const column of columns) suggest(column, fieldOfLead(usualField(column)));
   for (const column of columns) suggest(column, custom.get(plainName(column)) ?? null);
   for (const column of columns) suggest(column, usualField(column));
@@ -85,7 +85,7 @@ export function readMapping(
   for (const [column, named] of Object.entries(mapping)) {
     if (named === null) continue;
     const target = targetOf(named);
-    const name = nameOf(target);
+    const name = targetName(target);
     const path = `fieldMapping.${column}`;
     if (target === null || name === null)
       issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
@@ -141,7 +141,7 @@ function targetOf(name: string): Target | null {
   return BY_NAME.get(plainName(name)) ?? null;
 }
 
-function nameOf(target: Target | null): string | null {
+function targetName(target: Target | null): string | null {
   if (target === null) return null;
   if (target.kind === "text") return target.field;
   return target.kind === "custom" ? `customFields.${target.key}` : target.kind;

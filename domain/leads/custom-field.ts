@@ -25,31 +25,31 @@ export function keyOf(label: string): string {
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[ßøæœłđ]/g, (letter) => LETTERS[letter] ?? letter);
   const words = plain.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  const key = words.map((word, index) => (index === 0 ? lowered(word) : capitalised(word))).join("");
+  const key = words.map((word, index) => (index === 0 ? lowerFirst(word) : capitalise(word))).join("");
   return (/^\d/.test(key) ? `field${key}` : key).slice(0, 64);
 }
 
-function lowered(word: string): string {
+function lowerFirst(word: string): string {
   return word === word.toUpperCase() ? word.toLowerCase() : word.slice(0, 1).toLowerCase() + word.slice(1);
 }
 
-function capitalised(word: string): string {
+function capitalise(word: string): string {
   const rest = word.slice(1);
   return word.slice(0, 1).toUpperCase() + (word === word.toUpperCase() ? rest.toLowerCase() : rest);
 }
 
 /** Variable names ignore case and underscores (rules/mail 4.2), so two keys that differ only in these are the same. */
-export function nameOf(key: string): string {
+export function variableName(key: string): string {
   return key.replaceAll("_", "").toLowerCase();
 }
 
 const TAKEN: ReadonlySet<string> = new Set(
-  [...BUILT_INS.map(({ key }) => key), "customFields", "tags", "listIds", "status", "source"].map(nameOf),
+  [...BUILT_INS.map(({ key }) => key), "customFields", "tags", "listIds", "status", "source"].map(variableName),
 );
 
 /** Whether this name already has another meaning in a template or a lead. */
 export function isBuiltIn(key: string): boolean {
-  return TAKEN.has(nameOf(key));
+  return TAKEN.has(variableName(key));
 }
 
 /** The value as a declared field stores it, or a message that says what it must be. Null erases the value and fits every type. */

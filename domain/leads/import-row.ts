@@ -1,14 +1,12 @@
 import { isRoleAddress, readAddress, type WrittenAddress } from "../values/address.ts";
 import { meantDomain } from "../values/address-typo.ts";
-import { readCell } from "../values/cell.ts";
+import { isEmptyCell, readCell } from "../values/cell.ts";
 import { type DayOrder, dayOrderIn } from "../values/date.ts";
-import { isEmptyCell } from "../values/placeholder.ts";
 import { readZone } from "../values/zone.ts";
 import type { Mapping, Row } from "./columns.ts";
 import type { DeclaredField } from "./custom-field.ts";
 import { LEAD_TEXTS, type LeadChange, type LeadText, MAX_TAG } from "./lead.ts";
-import { tagsIn } from "./tag-list.ts";
-import { typedCell } from "./typed-cell.ts";
+import { tagsIn, typedCell } from "./typed-cell.ts";
 
 /** One row as the lead that it would create or change. `row` counts from 1. */
 export interface LeadRow {
@@ -59,7 +57,7 @@ export interface Columns {
   mapping: Mapping;
   /** The declared custom fields, by key: cells of others are stored as they are. */
   declared: ReadonlyMap<string, DeclaredField>;
-  /** Of columns of dates whose cells tell in which order days and months are. */
+  /** The order of day and month, for each column of dates whose cells show it. */
   dayOrders: ReadonlyMap<string, DayOrder>;
   /** Whether the cells are those of a sheet, in which `=` begins a formula and a number may have lost digits. Default true. */
   isOfSheet?: boolean;

@@ -88,8 +88,7 @@ export function differences(before: LeadContent, after: LeadContent): Partial<Le
 
 /**
  * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead
- * (rules/states 4.2,
- * rules/states 4.3).
+ * (rules/states 4.2, rules/states 4.3).
  */
 export interface InitialLeadState {
   suppressed: boolean;

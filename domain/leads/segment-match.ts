@@ -11,7 +11,7 @@ export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown
 
 /** Whether the rule holds for the lead at `now`. */
 export function matchesFieldRule({ field, negate, test }: FieldRule, lead: LeadFacts, now: Date): boolean {
-  return meets(test, valueIn(lead, field.name), now) !== negate;
+  return passesTest(test, valueIn(lead, field.name), now) !== negate;
 }
 
 function valueIn(lead: LeadFacts, name: string): unknown {
@@ -21,18 +21,18 @@ function valueIn(lead: LeadFacts, name: string): unknown {
   return new Map(Object.entries(holder)).get(custom ? name.slice("customFields.".length) : name);
 }
 
-function meets(test: Test, value: unknown, now: Date): boolean {
+function passesTest(test: Test, value: unknown, now: Date): boolean {
   if (test.is === "LABELS") {
     const labels = new Set(Array.isArray(value) ? value : []);
     return test.all ? test.labels.every((label) => labels.has(label)) : test.labels.some((label) => labels.has(label));
   }
   const scalars = scalarsOf(value);
   if (test.is === "SET") return scalars.length > 0;
-  return scalars.some((scalar) => fits(test, scalar, now));
+  return scalars.some((scalar) => scalarPasses(test, scalar, now));
 }
 
 /** Whether one comparable form of a value passes the test. */
-export function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
+export function scalarPasses(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
   switch (test.is) {
     case "AMONG":
       return scalar.kind === "TEXT" && test.texts.includes(foldText(scalar.value));

@@ -1,7 +1,7 @@
 import { afterPrefix } from "./search-words.ts";
 import type { EventRule, FilterTree, SegmentRule } from "./segment.ts";
 import type { Field } from "./segment-fields.ts";
-import { fits, lastDays } from "./segment-match.ts";
+import { lastDays, scalarPasses } from "./segment-match.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { FACET_FIELDS, facetOf, facetPrefix, foldText, type Scalar, sortable } from "./segment-values.ts";
 
@@ -14,12 +14,12 @@ export type Query = Record<string, unknown>;
  */
 export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule) => Query): Query {
   const compile = (rule: SegmentRule): Query => {
-    if (rule.kind === "EVENT") return unless(rule.negate, answerOf(rule));
+    if (rule.kind === "EVENT") return negateIf(rule.negate, answerOf(rule));
     if (rule.kind === "FIELD") return ofField(rule, now);
     if (rule.rules.length === 0) return {};
     if (rule.combinator === "OR") return { $or: rule.rules.map(compile) };
     const bounding = boundingOf(rule.rules);
-    return { $and: rule.rules.map((one) => (isFacetRule(one) && one !== bounding ? unindexed(compile(one)) : compile(one))) };
+    return { $and: rule.rules.map((one) => (isFacetRule(one) && one !== bounding ? withoutIndex(compile(one)) : compile(one))) };
   };
   return compile(tree);
 }
@@ -38,7 +38,7 @@ function isFacetRule(rule: SegmentRule): rule is FieldRule {
 }
 
 /** MongoDB does not look for index bounds inside a negation, so a double negation hides a query from the index. */
-function unindexed(query: Query): Query {
+function withoutIndex(query: Query): Query {
   return { $nor: [{ $nor: [query] }] };
 }
 
@@ -71,10 +71,10 @@ export function eventRules(rule: SegmentRule): EventRule[] {
 function ofField({ field, negate, test }: FieldRule, now: Date): Query {
   // $nor is avoided here because the few suppressed leads have an index of their own
   if (field.kind === "FLAG" && test.is === "FLAG") return { [field.name]: test.flag !== negate };
-  return unless(negate, isFacet(field) ? ofFacet(field.name, test, now) : ofStored(field, test, now));
+  return negateIf(negate, isFacet(field) ? ofFacet(field.name, test, now) : ofStored(field, test, now));
 }
 
-function unless(negate: boolean, query: Query): Query {
+function negateIf(negate: boolean, query: Query): Query {
   return negate ? { $nor: [query] } : query;
 }
 
@@ -89,25 +89,25 @@ function ofFacet(name: string, test: Test, now: Date): Query {
     case "SET":
       return oneFacet({ $gte: `${name}\0`, $lt: `${name}\u0001` });
     case "AMONG":
-      return among(test.texts.map((value) => facetOf(name, { kind: "TEXT", value })));
+      return anyFacet(test.texts.map((value) => facetOf(name, { kind: "TEXT", value })));
     case "AMONG_NUMBERS":
-      return among(test.numbers.map((value) => facetOf(name, { kind: "NUMBER", value })));
+      return anyFacet(test.numbers.map((value) => facetOf(name, { kind: "NUMBER", value })));
     case "FLAG":
-      return among([facetOf(name, { kind: "FLAG", value: test.flag })]);
+      return anyFacet([facetOf(name, { kind: "FLAG", value: test.flag })]);
     case "PART": {
       if (test.where === "START") return oneFacet(startingWith(facetOf(name, { kind: "TEXT", value: test.text })));
       return oneFacet({ ...allOf(name, "TEXT"), $regex: `^[^\\x00]*\\x00t${expressionOf(test, false)}` });
     }
     case "RANGE":
-      return oneFacet(between(name, test.of, test.from, test.to));
+      return oneFacet(facetRange(name, test.of, test.from, test.to));
     case "LAST_DAYS":
-      return oneFacet(between(name, "INSTANT", ...lastDays(test.days, now)));
+      return oneFacet(facetRange(name, "INSTANT", ...lastDays(test.days, now)));
     case "LABELS":
       throw new Error(`${name} holds no labels`);
   }
 }
 
-function among(facets: string[]): Query {
+function anyFacet(facets: string[]): Query {
   return { facets: facets.length === 1 ? facets[0] : { $in: facets } };
 }
 
@@ -122,7 +122,7 @@ function allOf(name: string, kind: Scalar["kind"]): Query {
   return { $gte: prefix, $lt: prefix.slice(0, -1) + next };
 }
 
-function between(name: string, kind: "NUMBER" | "INSTANT", from: Bound | null, to: Bound | null): Query {
+function facetRange(name: string, kind: "NUMBER" | "INSTANT", from: Bound | null, to: Bound | null): Query {
   const prefix = facetPrefix(name, kind);
   return {
     ...allOf(name, kind),
@@ -140,10 +140,10 @@ function ofStored(field: Field, test: Test, now: Date): Query {
   const name = field.name === "id" ? "_id" : field.name;
   if (test.is === "SET") return isList(name) ? { [`${name}.0`]: { $exists: true } } : { [name]: { $ne: null } };
   if (test.is === "LABELS") return { [name]: test.all ? { $all: test.labels } : { $in: test.labels } };
-  if (test.is === "RANGE") return { [name]: instants(test.from, test.to) };
-  if (test.is === "LAST_DAYS") return { [name]: instants(...lastDays(test.days, now)) };
+  if (test.is === "RANGE") return { [name]: dateRange(test.from, test.to) };
+  if (test.is === "LAST_DAYS") return { [name]: dateRange(...lastDays(test.days, now)) };
   if (field.kind === "WORD") {
-    return { [name]: { $in: field.words.filter((word) => fits(test, { kind: "TEXT", value: foldText(word) }, now)) } };
+    return { [name]: { $in: field.words.filter((word) => scalarPasses(test, { kind: "TEXT", value: foldText(word) }, now)) } };
   }
   if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} holds texts alone`);
   return { [name]: LOWER_CASED.has(name) ? inLowerCase(name, test) : inAnyCase(test) };
@@ -161,11 +161,11 @@ function inLowerCase(name: string, test: TextTest): Query {
 
 /** Ids and sources are either few or combined with other rules, so they may be compared without an index. */
 function inAnyCase(test: TextTest): Query {
-  const whole = (text: string) => new RegExp(`^${literal(text)}${END}`, "i");
+  const whole = (text: string) => new RegExp(`^${escapeRegExp(text)}${END}`, "i");
   return test.is === "AMONG" ? { $in: test.texts.map(whole) } : { $regex: expressionOf(test, true), $options: "i" };
 }
 
-function instants(from: Bound | null, to: Bound | null): Query {
+function dateRange(from: Bound | null, to: Bound | null): Query {
   return {
     ...(from !== null && { [from.inclusive ? "$gte" : "$gt"]: new Date(from.at) }),
     ...(to !== null && { [to.inclusive ? "$lte" : "$lt"]: new Date(to.at) }),
@@ -180,11 +180,11 @@ function isList(name: string): boolean {
 const END = "(?![\\s\\S])";
 
 function expressionOf({ where, text }: Extract<Test, { is: "PART" }>, isWhole: boolean): string {
-  if (where === "START") return `${isWhole ? "^" : ""}${literal(text)}`;
-  return `${isWhole ? "" : "[\\s\\S]*"}${literal(text)}${where === "END" ? END : ""}`;
+  if (where === "START") return `${isWhole ? "^" : ""}${escapeRegExp(text)}`;
+  return `${isWhole ? "" : "[\\s\\S]*"}${escapeRegExp(text)}${where === "END" ? END : ""}`;
 }
 
 /** Escapes a caller's text so that the expression matches only that text. */
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -119,16 +119,16 @@ function dateTest(operator: Operator, value: unknown): Test | string {
     return isDays ? { is: "LAST_DAYS", days: value } : `must be a whole number of days from 1 to ${MAX_DAYS}`;
   }
   if (operator === "BETWEEN") {
-    const [from, to] = Array.isArray(value) && value.length === 2 ? value.map(instant) : [];
-    return range("INSTANT", from ?? null, to ?? null) ?? "must be two instants, the earlier first";
+    const [from, to] = Array.isArray(value) && value.length === 2 ? value.map(instantFrom) : [];
+    return rangeTest("INSTANT", from ?? null, to ?? null) ?? "must be two instants, the earlier first";
   }
-  const at = instant(value);
+  const at = instantFrom(value);
   if (at === null) return "must be a date, or an instant with its offset";
   const bound = { at, inclusive: false };
   return { is: "RANGE", of: "INSTANT", from: operator === "AFTER" ? bound : null, to: operator === "BEFORE" ? bound : null };
 }
 
-function instant(value: unknown): number | null {
+function instantFrom(value: unknown): number | null {
   return typeof value === "string" ? parseInstant(value) : null;
 }
 
@@ -158,7 +158,7 @@ function numberTest(operator: Operator, value: unknown): Test | string {
   }
   if (operator === "BETWEEN") {
     const [from, to]: unknown[] = Array.isArray(value) && value.length === 2 ? value : [];
-    return (isNumber(from) && isNumber(to) ? range("NUMBER", from, to) : null) ?? "must be two numbers, the smaller first";
+    return (isNumber(from) && isNumber(to) ? rangeTest("NUMBER", from, to) : null) ?? "must be two numbers, the smaller first";
   }
   if (!isNumber(value)) return "must be a number";
   if (operator === "EQ" || operator === "NEQ") return { is: "AMONG_NUMBERS", numbers: [value] };
@@ -167,7 +167,7 @@ function numberTest(operator: Operator, value: unknown): Test | string {
   return { is: "RANGE", of: "NUMBER", from: isFrom ? bound : null, to: isFrom ? null : bound };
 }
 
-function range(of: "NUMBER" | "INSTANT", from: number | null, to: number | null): Test | null {
+function rangeTest(of: "NUMBER" | "INSTANT", from: number | null, to: number | null): Test | null {
   if (from === null || to === null || from > to) return null;
   return { is: "RANGE", of, from: { at: from, inclusive: true }, to: { at: to, inclusive: true } };
 }

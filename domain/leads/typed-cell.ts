@@ -1,7 +1,6 @@
 import { type DayOrder, dateIn } from "../values/date.ts";
 import { numberIn } from "../values/number.ts";
-import type { DeclaredField } from "./custom-field.ts";
-import { typedValue } from "./custom-field.ts";
+import { type DeclaredField, typedValue } from "./custom-field.ts";
 
 /** What a cell holds beside nothing. */
 export type Cell = string | number | boolean | bigint;
@@ -29,7 +28,7 @@ function readAs({ type, options }: DeclaredField, text: string, order: DayOrder 
     case "URL":
       return webAddress(text.trim());
     case "SELECT":
-      return options?.find((option) => folded(option) === folded(text)) ?? text;
+      return options?.find((option) => foldOption(option) === foldOption(text)) ?? text;
   }
 }
 
@@ -38,6 +37,22 @@ function webAddress(text: string): string {
   return /^(?:www\.|[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}(?:[/?#]|$))/iu.test(text) ? `https://${text}` : text;
 }
 
-function folded(text: string): string {
+function foldOption(text: string): string {
   return text.trim().toLowerCase();
+}
+
+/** A tag that needs no quotes: no separator, no white space at its edges and no quote at its start. */
+const PLAIN = /^(?![\s"])[^,;]*(?<!\s)$/u;
+/** One tag and the separator after it. The tag stands in quotes, where a quote is written twice, or as it is. */
+const NEXT = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*(?=[,;]|$)|(?<plain>[^,;]*))(?:[,;]|$)/gu;
+
+/** Writes tags as one text that `tagsIn` reads back. Only tags that would otherwise change are quoted. */
+export function tagList(tags: readonly string[]): string {
+  return tags.map((tag) => (PLAIN.test(tag) ? tag : `"${tag.replaceAll('"', '""')}"`)).join(", ");
+}
+
+/** The tags of a list that is separated by commas or semicolons. */
+export function tagsIn(text: string): string[] {
+  const tags = [...text.matchAll(NEXT)].map(({ groups }) => groups?.["quoted"]?.replaceAll('""', '"') ?? groups?.["plain"]?.trim() ?? "");
+  return tags.filter(Boolean);
 }

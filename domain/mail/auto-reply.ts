@@ -62,7 +62,7 @@ export function readAutoReply(
 ): AutoReply | null {
   const proof = proofOf(message) ?? hintsOf(message);
   if (proof === null) return null;
-  const written = textOf(message);
+  const written = noteText(message);
   const text = `${subjectOf(message)}\n${written}`.slice(0, MAX_TEXT);
   const contactLeft = LEFT.test(text.slice(0, MAX_READ));
   const date = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
@@ -89,7 +89,7 @@ export function isProvenAutoReply(message: Inbound): boolean {
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
   const marks = marksOf(message);
-  const text = textOf(message);
+  const text = noteText(message);
   const speaksOfOne = ABSENCE.test(subjectOf(message)) || isNote(text) || isReceipt(subjectOf(message), text.slice(0, MAX_READ));
   if (marks.length >= 2 || marks.some((mark) => mark !== SUPPRESS)) return true;
   return speaksOfOne && (marks.length > 0 || !isPersonal(text));
@@ -117,7 +117,7 @@ function hintsOf(message: Inbound): string | null {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   const isList = ["list-unsubscribe", "feedback-id", "list-id"].some((name) => message.headers.has(name));
   if (isList && !isAnswer) return null;
-  const text = textOf(message);
+  const text = noteText(message);
   if (isDeclared(message)) return "declared in the text";
   const marks = marksOf(message);
   const speaksOfAbsence = isNote(text);
@@ -138,7 +138,7 @@ function hintsOf(message: Inbound): string | null {
  * count for nothing.
  */
 function isDeclared(message: Inbound): boolean {
-  const text = withoutFooter(textOf(message)).slice(0, MAX_READ);
+  const text = withoutFooter(noteText(message)).slice(0, MAX_READ);
   const before = beforeDeclaration(text);
   if (before === null) return false;
   return (hasNoteClause(before) || isNoteThroughout(before)) && !answersOrProposes(before);
@@ -193,6 +193,6 @@ function subjectOf({ subject }: Inbound): string {
   return subject.slice(0, MAX_SUBJECT);
 }
 
-function textOf({ replyText, text }: Inbound): string {
+function noteText({ replyText, text }: Inbound): string {
   return (replyText || text).slice(0, MAX_TEXT);
 }

@@ -29,7 +29,7 @@ const CLEANING: sanitize.IOptions = {
   // The content of these elements is not text for a reader
   nonTextTags: ["script", "style", "title", "textarea", "option", "noscript", "template", "svg", "math", "object", "iframe", "xmp"],
   parseStyleAttributes: false,
-  transformTags: { a: outward },
+  transformTags: { a: rewriteLink },
 };
 
 /** The same, for somebody who wants to see the images: those alone that are fetched by https. */
@@ -42,14 +42,13 @@ const WITH_IMAGES: sanitize.IOptions = {
 
 /**
  * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or images, and links
- * that
- * open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
+ * that open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
  */
 export function cleanHtml(html: string, { images = false } = {}): string | null {
   const how = images ? WITH_IMAGES : CLEANING;
-  const clean = cleaned(html.slice(0, MOST_CHARACTERS), how);
+  const clean = sanitizeOnce(html.slice(0, MOST_CHARACTERS), how);
   // Removing an element can let its neighbours form a new one, so the cleaned HTML is parsed and cleaned again
-  return clean === null ? null : cleaned(clean, how);
+  return clean === null ? null : sanitizeOnce(clean, how);
 }
 
 /** Whether there are images to be loaded, as far as it can be told without reading the whole. */
@@ -57,7 +56,7 @@ export function hasRemoteImages(html: string): boolean {
   return /<img\b[^>]{0,2000}?\bsrc\s*=\s*["']?\s*https:/i.test(html.slice(0, MOST_CHARACTERS));
 }
 
-function cleaned(html: string, how: sanitize.IOptions): string | null {
+function sanitizeOnce(html: string, how: sanitize.IOptions): string | null {
   let depth = 0;
   const onOpenTag = () => {
     if (++depth > DEEPEST) throw new TooDeep();
@@ -73,7 +72,7 @@ function cleaned(html: string, how: sanitize.IOptions): string | null {
 class TooDeep extends Error {}
 
 /** Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail. */
-function outward(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
+function rewriteLink(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);
   return { tagName, attribs: { ...(leads && { href }), ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" } };
 }

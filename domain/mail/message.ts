@@ -27,12 +27,12 @@ export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): s
     "idempotencyKey" in parts
       ? [workspaceId, parts.idempotencyKey]
       : [workspaceId, parts.recipientId, parts.stepId, String(parts.generation)];
-  return `<${mark(key, fields.join("|"), 32)}@${fromDomain}>`;
+  return `<${macOf(key, fields.join("|"), 32)}@${fromDomain}>`;
 }
 
 /** The value of `X-Mail-Ref`: 20 characters that find our send from a bounce or a complaint. Case does not matter. */
 export function mailRef(key: Buffer, sendId: string): string {
-  return mark(key, sendId, 20);
+  return macOf(key, sendId, 20);
 }
 
 /** The subject of a later mail in the thread that the rendered subject `opening` opened (rules/mail 2.3). */
@@ -89,25 +89,25 @@ export function isAddress(value: string): boolean {
 
 /** Whether a domain is a public suffix such as `co.uk`, under which unrelated owners register names. The domain is an A-label. */
 export function isPublicSuffix(domain: string): boolean {
-  return registrable(domain) === null;
+  return registrableDomain(domain) === null;
 }
 
 /** The registrable domain of a domain by the public suffix list, which counts what a registry lets strangers register; else the domain itself. */
 export function organisationOf(domain: string): string {
-  return registrable(domain) ?? domain;
+  return registrableDomain(domain) ?? domain;
 }
 
 /** The registrable domain that stands for a company; null for free mail and public suffixes (rules/states 1.4). */
 export function companyDomain(domain: string): string | null {
-  const company = registrable(domain);
+  const company = registrableDomain(domain);
   return company === null || isFreeMail(company) || isFreeMail(domain) ? null : company;
 }
 
-function registrable(domain: string): string | null {
+function registrableDomain(domain: string): string | null {
   return getDomain(domain, { allowPrivateDomains: true });
 }
 
-function mark(key: Buffer, text: string, length: number): string {
+function macOf(key: Buffer, text: string, length: number): string {
   return base32(createHmac("sha256", key).update(text).digest()).slice(0, length);
 }
 

@@ -50,8 +50,7 @@ const NOTES = new RegExp(
 
 /**
  * Whether every clause of a text is one that notes of absence and receipts use (rules/mail 9.2). A clause that is not was written by a
- * person
- * for this mail. Everything below a closing is taken for names.
+ * person for this mail. Everything below a closing is taken for names.
  */
 export function isNoteThroughout(text: string): boolean {
   const others = otherClausesIn(text);

@@ -21,8 +21,7 @@ interface Word {
 
 /**
  * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (rules/mail 11.1): longer runs of our
- * words
- * in our order, however they are wrapped, and the text around one of our links. Words that we asked the person to write stay.
+ * words in our order, however they are wrapped, and the text around one of our links. Words that we asked the person to write stay.
  */
 export function withoutOurs(text: string, ours: readonly string[]): string {
   return ours.reduce(withoutOne, text.slice(0, MAX_TEXT));

@@ -20,14 +20,14 @@ export interface OwnWords {
 
 /**
  * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old mails below their
- * headers,
- * forwarded parts, the signature, and what gateways put above and below it. Lines stay as they are; without such parts, all of them stay.
+ * headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as they are; without such parts, all of
+ * them stay.
  */
 export function ownWords(text: string): OwnWords {
   let words = withoutBanner(text.trim());
   let hasQuote = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const parts = partsOf(words.split(/\r\n?|[\n\u2028\u2029]/));
+    const parts = splitAtQuotes(words.split(/\r\n?|[\n\u2028\u2029]/));
     hasQuote ||= parts.length > 1;
     const texts = parts.map((part) => withoutSignature(part).join("\n").trim());
     const rest = withoutFooter(texts.filter((part) => part !== "").join("\n\n"));
@@ -38,7 +38,7 @@ export function ownWords(text: string): OwnWords {
 }
 
 /** Splits lines where an older mail stood between them. The lines are returned as they were written. */
-function partsOf(written: readonly string[]): string[][] {
+function splitAtQuotes(written: readonly string[]): string[][] {
   const lines = written.map((line) => (isMarked(line) ? ">" : visibleTextOf(line)));
   const isHeadAt = headsIn(lines);
   const parts: string[][] = [];

@@ -35,8 +35,7 @@ const YES_OR_NO =
 
 /**
  * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is what was written, without quotes
- * and
- * signature.
+ * and signature.
  */
 export function isPersonal(text: string): boolean {
   const said = plainOf(text);

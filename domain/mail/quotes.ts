@@ -11,17 +11,17 @@ const LEAST = 40;
 export function isQuoting(message: Pick<Inbound, "text" | "html">, ids: readonly string[], ours: string | null): boolean {
   const whole = `${message.text.slice(0, MAX_TEXT)}\n${(message.html ?? "").slice(0, MAX_TEXT)}`;
   if (ids.some((id) => id.length > 10 && whole.includes(id.replace(/^<|>$/g, "")))) return true;
-  const said = plain(message.text.slice(0, MAX_TEXT));
+  const said = comparableLine(message.text.slice(0, MAX_TEXT));
   return (ours ?? "")
     .slice(0, MAX_TEXT)
     .split("\n")
-    .map(plain)
+    .map(comparableLine)
     .filter((line) => line.length >= LEAST)
     .slice(0, MAX_LINES)
     .some((line) => said.includes(line));
 }
 
-function plain(text: string): string {
+function comparableLine(text: string): string {
   return text
     .replace(/^[>|\s]{1,40}/gm, " ")
     .replace(/\s+/g, " ")

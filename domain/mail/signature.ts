@@ -94,10 +94,10 @@ function startsSignature(written: string, after: readonly string[]): boolean {
 
 function isContact(lines: readonly string[]): boolean {
   const data = lines.filter((line) => !NOTICE.test(line));
-  return data.length <= MAX_LINES && !data.some(speaks);
+  return data.length <= MAX_LINES && !data.some(isSentence);
 }
 
-function speaks(line: string): boolean {
+function isSentence(line: string): boolean {
   const text = line.replace(/\S{1,200}(?:@|:\/\/|\.\p{L}{2,})\S{0,200}/gu, " ");
   const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
   return /[?？؟]|^p\.? ?s\b/iu.test(text) || (words >= 5 && /[.!…。！]["')\]]?$/u.test(text.trim())) || words > 12;

@@ -32,7 +32,7 @@ export interface HealthCourse extends HealthEvidence {
   until: Date | null;
   /** The share of its capacity, in percent, that a THROTTLED mailbox may use; null in every other band. */
   step: number | null;
-  /** Of a mailbox on its way back: the band that it comes from, which a relapse leads to again. */
+  /** For a mailbox that recovers: the band it recovers from. A relapse leads back to it. */
   cameFrom: Band | null;
   /** The days of its last term, which a relapse doubles; null of a mailbox that is FREE. */
   termDays: number | null;

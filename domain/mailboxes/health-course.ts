@@ -46,20 +46,20 @@ export function reviewCourse(course: HealthCourse, at: number, days: FactDays, t
   const isOver = course.until !== null && course.until.getTime() <= at;
   switch (course.phase) {
     case "DECIDED":
-      return isOver ? freed(course, at, judged, facts) : { ...course, ...seen(course, at) };
+      return isOver ? endTerm(course, at, judged, facts) : { ...course, ...reviewTimes(course, at) };
     case "TERM":
-      if (isOver) return course.band === "BLOCKED" ? probing(course, at) : returning(course, at, course.band, new Date(at));
+      if (isOver) return course.band === "BLOCKED" ? startProbe(course, at) : startSteps(course, at, course.band, new Date(at));
       // During a term only a graver band acts: the facts that led here are still among those that are judged
-      return isGraver(judged.band, course.band) ? entering(course, at, judged, judged.band, 1) : { ...course, ...seen(course, at) };
+      return isGraver(judged.band, course.band) ? enterBand(course, at, judged, judged.band, 1) : { ...course, ...reviewTimes(course, at) };
     case "PROBE":
-      if (judged.band === "BLOCKED") return relapsing(course, at, judged);
+      if (judged.band === "BLOCKED") return relapse(course, at, judged);
       // What warmup has measured meanwhile counts on the steps too
-      return isOver ? returning(course, at, "BLOCKED", course.factsSince) : { ...course, ...seen(course, at) };
+      return isOver ? startSteps(course, at, "BLOCKED", course.factsSince) : { ...course, ...reviewTimes(course, at) };
     case "STEPS":
-      if (isTerm(judged.band)) return relapsing(course, at, judged);
-      return isStepDone(course, at, days, thresholds) ? stepping(course, at, judged, facts) : { ...course, ...seen(course, at) };
+      if (isTerm(judged.band)) return relapse(course, at, judged);
+      return isStepDone(course, at, days, thresholds) ? nextStep(course, at, judged, facts) : { ...course, ...reviewTimes(course, at) };
     case "FREE":
-      return freed(course, at, judged, facts);
+      return endTerm(course, at, judged, facts);
   }
 }
 
@@ -79,9 +79,9 @@ export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: 
 const FREED = { phase: "FREE", until: null, step: null, cameFrom: null, termDays: null, stepSince: null } as const;
 
 /** A mailbox without term: it is what its facts say. */
-function freed(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
+function endTerm(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const { band, ...evidence } = judged;
-  if (isTerm(band)) return entering(course, at, judged, band, 1);
+  if (isTerm(band)) return enterBand(course, at, judged, band, 1);
   const since = band === course.band ? course.since : new Date(at);
   // More mails may make a share of what has come already; without any, only new facts matter
   const nextReviewAt = hasBadFacts(facts) ? nextHour(at) : nextMidnight(at);
@@ -89,7 +89,7 @@ function freed(course: HealthCourse, at: number, judged: Judgement, facts: FactC
 }
 
 /** Into a band, for its term times a factor. */
-function entering(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
+function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
   if (!isTerm(band)) throw new Error(`${band} has no term`);
   const days = Math.max(TERM_DAYS[band], times === 2 ? (course.termDays ?? 0) : 0);
   const termDays = Math.min(LONGEST_TERM_DAYS, times * days);
@@ -100,35 +100,35 @@ function entering(course: HealthCourse, at: number, evidence: HealthEvidence, ba
     ...{ measure, numerator, denominator, threshold },
   };
   const next = { ...course, ...entered };
-  return { ...next, ...seen(next, at) };
+  return { ...next, ...reviewTimes(next, at) };
 }
 
 /** Back into the band that it came from, or a graver one, with twice the term. */
-function relapsing(course: HealthCourse, at: number, judged: Judgement): HealthCourse {
+function relapse(course: HealthCourse, at: number, judged: Judgement): HealthCourse {
   const from = course.cameFrom ?? judged.band;
-  return entering(course, at, judged, isGraver(judged.band, from) ? judged.band : from, 2);
+  return enterBand(course, at, judged, isGraver(judged.band, from) ? judged.band : from, 2);
 }
 
 /** After BLOCKED: no campaign mail yet, but warmup, which measures where its mail lands. */
-function probing(course: HealthCourse, at: number): HealthCourse {
+function startProbe(course: HealthCourse, at: number): HealthCourse {
   const until = new Date(at + PROBE_DAYS * DAY_MS);
   const next = { ...course, phase: "PROBE" as const, band: "QUARANTINED" as const, since: new Date(at), until, cameFrom: course.band };
-  return { ...next, factsSince: new Date(at), ...seen(next, at) };
+  return { ...next, factsSince: new Date(at), ...reviewTimes(next, at) };
 }
 
 /** On the first of the steps back. */
-function returning(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
+function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
   const step = cameFrom === "THROTTLED" ? THROTTLED_STEP : STEPS[0];
   const back = { phase: "STEPS" as const, band: "THROTTLED" as const, since: new Date(at), until: null, step, stepSince: new Date(at) };
   const next = { ...course, ...back, cameFrom, factsSince };
-  return { ...next, ...seen(next, at) };
+  return { ...next, ...reviewTimes(next, at) };
 }
 
 /** The next step; from the last one on the mailbox is free. */
-function stepping(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
+function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const step = STEPS.find((percent) => percent > (course.step ?? 0));
-  if (step === undefined) return freed(course, at, judged, facts);
-  return { ...course, step, stepSince: new Date(at), ...seen(course, at) };
+  if (step === undefined) return endTerm(course, at, judged, facts);
+  return { ...course, step, stepSince: new Date(at), ...reviewTimes(course, at) };
 }
 
 /**
@@ -144,7 +144,7 @@ function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds
 }
 
 /** The note of a review that has changed nothing. Where mail goes out hourly, a term's end if that comes first; else by new facts alone. */
-function seen({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
+function reviewTimes({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
   const isWatched = phase === "STEPS" || !isShut(band);
   const times = [...(isWatched ? [nextHour(at).getTime()] : []), ...(until === null ? [] : [until.getTime()])];
   return { reviewedAt: new Date(at), nextReviewAt: new Date(Math.min(...times)) };

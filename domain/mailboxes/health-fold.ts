@@ -43,7 +43,7 @@ export function followHealth(begun: HealthCourse | null, { days, decidedAt, unti
   const changes: HealthChange[] = [];
   let course = begun;
   const move = (next: HealthCourse, at: number, by: HealthChange["by"]) => {
-    const change = changeOf(course ?? beginCourse(at), next, at, by);
+    const change = healthChange(course ?? beginCourse(at), next, at, by);
     if (change !== null) changes.push(change);
     course = next;
   };
@@ -68,7 +68,7 @@ function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
 }
 
 /** Null where nothing has changed that anybody would notice. */
-function changeOf(before: HealthCourse, after: HealthCourse, at: number, by: HealthChange["by"]): HealthChange | null {
+function healthChange(before: HealthCourse, after: HealthCourse, at: number, by: HealthChange["by"]): HealthChange | null {
   const isSameTerm = before.until?.getTime() === after.until?.getTime() || after.band === "HEALTHY";
   if (before.band === after.band && before.step === after.step && isSameTerm) return null;
   const { band: to, step, until, measure, numerator, denominator, threshold } = after;

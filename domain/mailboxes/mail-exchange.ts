@@ -16,8 +16,7 @@ export function preferredHosts(answers: readonly unknown[]): string[] {
 
 /**
  * The provider of a domain whose mail these hosts receive (rules/sending 4.2), by what the installation knows about the providers' hosts.
- * OTHER requires
- * that the hosts of both providers are known: otherwise a host may belong to the unknown provider.
+ * OTHER requires that the hosts of both providers are known: otherwise a host may belong to the unknown provider.
  */
 export function providerOf(hosts: readonly string[], providers: MailProviders): LeadProvider {
   const isAt = (suffix: string) => hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`));

@@ -79,9 +79,9 @@ export function evidenceInWords({ by, code, organisation, counts }: RestReason):
     case "COMPLAINTS":
       return "Too many recipients reported emails as spam";
     case "RATE":
-      return sentences([`The mail server reported a sending limit${coded}`, beside(counts)]);
+      return sentences([`The mail server reported a sending limit${coded}`, numbersIfSeveral(counts)]);
     case "SENDER":
-      return sentences([`${organisation ?? "The mail server"} refused the sender of an email${coded}`, beside(counts)]);
+      return sentences([`${organisation ?? "The mail server"} refused the sender of an email${coded}`, numbersIfSeveral(counts)]);
     case "POLICY":
       return inNumbers(counts) ?? "Emails were refused";
   }
@@ -101,18 +101,18 @@ function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): str
     attempts === 1
       ? `The last email${to} was refused`
       : `${count} of the last ${attempts} emails${to} ${count === 1 ? "was" : "were"} refused`;
-  const by = second === undefined ? `${count > 1 ? "all " : ""}by ${first.organisation}` : `by ${listed(refused)}`;
+  const by = second === undefined ? `${count > 1 ? "all " : ""}by ${first.organisation}` : `by ${organisationList(refused)}`;
   if (attempts === 1) return `${whole}, ${by}`;
   const others = accepted === 0 ? "none was accepted" : accepted === 1 ? "1 other was accepted" : `${accepted} others were accepted`;
   return `${whole}, ${by}; ${others}`;
 }
 
 /** The numbers, where there is more to tell than the refusal itself. */
-function beside(counts: RefusalCounts): string | null {
+function numbersIfSeveral(counts: RefusalCounts): string | null {
   return counts.attempts > 1 ? inNumbers(counts) : null;
 }
 
-function listed(refused: RefusalCounts["refused"]): string {
+function organisationList(refused: RefusalCounts["refused"]): string {
   const named = refused.slice(0, MOST_NAMED).map(({ organisation, count }) => `${organisation} (${count})`);
   const more = refused.length - named.length;
   const all = more > 0 ? [...named, `${more} ${more === 1 ? "other" : "others"}`] : named;

@@ -59,7 +59,7 @@ export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(attempts: rea
  * refused more of its last emails than it has accepted.
  */
 export function judgeRefusals(attempts: readonly RefusalAttempt[]): RefusalDecision {
-  const counted = weigh(attempts);
+  const counted = weighAttempts(attempts);
   const refusing = refusingOf(counted, ({ provider }) => provider);
   const organisations = [...new Set(counted.map(({ organisation }) => organisation))].slice(0, LAST_ORGANISATIONS);
   const refused = new Set(refusingOf(counted, ({ organisation }) => organisation));
@@ -89,7 +89,7 @@ interface Weighed extends RefusalAttempt {
  * Acceptances, and the refusals that may be about the mailbox. A refusal of a text speaks about the text as long as no other text was
  * refused.
  */
-function weigh(attempts: readonly RefusalAttempt[]): Weighed[] {
+function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
   const texts = new Set(attempts.flatMap(({ verdict, text }) => (isUnexplained(verdict) && text !== null ? [text] : [])));
   return attempts.flatMap((attempt): Weighed[] => {
     const { verdict, text } = attempt;

@@ -28,8 +28,7 @@ const NEVER_TLS_FIRST = [25, 143, 587];
 
 /**
  * Applies the one `security` of the interface to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS. Ports 25, 143 and
- * 587
- * under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
+ * 587 under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
  */
 export function mailServer(kind: "smtp" | "imap", host: string, port: number | undefined, security: Security): MailServer {
   const chosen = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);

@@ -30,8 +30,7 @@ export function syncBackoffMs(failures: number): number {
 
 /**
  * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for
- * a
- * day.
+ * a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;
@@ -46,3 +45,6 @@ export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   const due = Math.max(hours, EVIDENCE_MINUTES.findLast((minutes) => minutes * MINUTE_MS <= ageMs) ?? 0) * MINUTE_MS;
   return due > 0 && (soughtMs === null || soughtMs < due);
 }
+
+/** What a watched folder is for. A provider may put a reply into any of the first three. */
+export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";

@@ -1,6 +1,7 @@
 import { getDomain } from "tldts";
+import { isAddress, isLocalName } from "../access/allowed-hosts.ts";
 
-/** The custom tracking domain of a mailbox (rules/states 6.4). It holds only rules. */
+/** The rules of a mailbox's custom tracking domain (rules/states 6.4). */
 
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
@@ -53,8 +54,7 @@ export function trackingAfter<S extends TrackingState>(
 
 /**
  * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified, otherwise the service's.
- * The
- * scheme and port are always the service's.
+ * The scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
   if (trackingDomain?.status !== "VERIFIED") return trackUrl;
@@ -93,3 +93,14 @@ function registrableOf(host: string): string | null {
 
 /** CNAME records that one name may lead through, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;
+
+/** Whether the name led here when it was checked (rules/tracking 4.1); null when nobody could tell. */
+export function pointsHere(finding: TrackingFinding): boolean | null {
+  if (finding === "NOT_ANSWERED") return null;
+  return finding !== "NO_CNAME" && finding !== "OTHER_CNAME";
+}
+
+/** Whether a host is one of a development machine: an address, or a name that only a local network or a test knows. */
+export function isDevelopmentHost(host: string): boolean {
+  return isAddress(host) || !host.includes(".") || isLocalName(host) || host.endsWith(".test");
+}

@@ -10,7 +10,7 @@ export type ColdReason = (typeof COLD_REASONS)[number];
 /** The warmup of a mailbox, as far as it matters here; null without any. */
 export type Warmup = { status: string; warmSince: Date | null } | null;
 
-/** Why a mailbox is not warm; empty when it is. What nobody has measured is cold. */
+/** Why a mailbox is not warm; empty when it is. An unmeasured mailbox counts as cold. */
 export function whyCold(mailbox: { status: MailboxStatus; health: MailboxHealth | null }, warmup: Warmup): ColdReason[] {
   const { status, health } = mailbox;
   const isEnrolled = warmup !== null && warmup.status !== "STOPPED";

@@ -25,9 +25,8 @@ export function rampLimit(
 
 /**
  * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0 is unlimited
- * (rules/sending 2.1),
- * and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the remainder of a limit, because an exhausted limit would
- * read as no limit; use `leftOf` for that.
+ * (rules/sending 2.1), and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the remainder of a limit, because an
+ * exhausted limit would read as no limit; use `leftOf` for that.
  */
 export function minLimit(...limits: (number | null | undefined)[]): number | null {
   const set = limits.filter((limit): limit is number => typeof limit === "number" && limit !== 0);

@@ -24,8 +24,7 @@ export function inTurn<S extends Sender>(senders: readonly S[], rotation: Settin
 /**
  * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under WEIGHTED in
  * proportion to its room. rules/sending 4.2: PREFER takes a mailbox at the recipient's own provider when there is one; STRICT takes no
- * other (null: the
- * recipient waits). A recipient whose provider is unknown gets any mailbox.
+ * other (null: the recipient waits). A recipient whose provider is unknown gets any mailbox.
  */
 export function senderFor<S extends Sender>(
   senders: readonly S[],
@@ -33,13 +32,14 @@ export function senderFor<S extends Sender>(
   provider: LeadProvider,
   { rotation, providerMatching }: Rules,
 ): S | null {
-  const alike = providerMatching === "OFF" || provider === "UNKNOWN" ? senders : senders.filter((sender) => matches(sender, provider));
+  const alike =
+    providerMatching === "OFF" || provider === "UNKNOWN" ? senders : senders.filter((sender) => matchesProvider(sender, provider));
   const candidates = alike.length > 0 || providerMatching === "STRICT" ? alike : senders;
   const burden = ({ id, room }: S) => ((given.get(id) ?? 0) + 1) / (rotation === "WEIGHTED" ? Math.max(1, room) : 1);
   return candidates.reduce<S | null>((least, sender) => (least !== null && burden(least) <= burden(sender) ? least : sender), null);
 }
 
 /** A mailbox with its own SMTP server stands for every provider that is not named here. */
-function matches({ provider }: Sender, lead: LeadProvider): boolean {
+function matchesProvider({ provider }: Sender, lead: LeadProvider): boolean {
   return lead === "OTHER" ? provider === "SMTP" : provider === lead;
 }

@@ -24,19 +24,19 @@ interface Written {
 
 /** What an edit has changed, in the order of the steps; removed steps come last. */
 export function changesBetween(before: Written, after: Written): SequenceChange[] {
-  const mode = before.mode === after.mode ? [] : [changeOf({}, "mode", before.mode, after.mode)];
+  const mode = before.mode === after.mode ? [] : [stepChange({}, "mode", before.mode, after.mode)];
   const known = new Map(before.steps.map((step) => [step.stepId, step]));
   const left = new Set(after.steps.map(({ stepId }) => stepId));
   const moved = movedSteps(before.steps, after.steps);
   const steps = after.steps.flatMap((step): SequenceChange[] => {
     const { stepId, order } = step;
     const old = known.get(stepId);
-    if (old === undefined) return [changeOf({ stepId }, "step", null, order)];
-    const place = moved.has(stepId) ? [changeOf({ stepId }, "order", old.order, order)] : [];
+    if (old === undefined) return [stepChange({ stepId }, "step", null, order)];
+    const place = moved.has(stepId) ? [stepChange({ stepId }, "order", old.order, order)] : [];
     return [...place, ...fieldsOf(old, step, OF_STEP, { stepId }), ...variantsOf(old, step), ...winnerOf(old, step)];
   });
   const removed = before.steps.filter(({ stepId }) => !left.has(stepId));
-  return [...mode, ...steps, ...removed.map(({ stepId, order }) => changeOf({ stepId }, "step", order, null))];
+  return [...mode, ...steps, ...removed.map(({ stepId, order }) => stepChange({ stepId }, "step", order, null))];
 }
 
 /** The steps that stand elsewhere among those that both versions have. An insertion before others moves none. */
@@ -52,29 +52,29 @@ function variantsOf({ variants: before }: Step, { stepId, variants: after }: Ste
   const changed = after.flatMap((variant): SequenceChange[] => {
     const place = { stepId, variantId: variant.variantId };
     const old = known.get(variant.variantId);
-    if (old === undefined) return [changeOf(place, "variant", null, variant.label)];
+    if (old === undefined) return [stepChange(place, "variant", null, variant.label)];
     return [...fieldsOf(old, variant, OF_VARIANT, place), ...filesOf(old, variant, place)];
   });
   const removed = before.filter(({ variantId }) => !after.some((variant) => variant.variantId === variantId));
-  return [...changed, ...removed.map(({ variantId, label }) => changeOf({ stepId, variantId }, "variant", label, null))];
+  return [...changed, ...removed.map(({ variantId, label }) => stepChange({ stepId, variantId }, "variant", label, null))];
 }
 
 function filesOf(before: Variant, after: Variant, place: Place): SequenceChange[] {
   const [old, present] = [before, after].map(({ attachments }) => attachments.map(({ fileName }) => fileName));
   const ids = ({ attachments }: Variant) => attachments.map(({ id }) => id);
-  return isDeepStrictEqual(ids(before), ids(after)) ? [] : [changeOf(place, "attachments", old, present)];
+  return isDeepStrictEqual(ids(before), ids(after)) ? [] : [stepChange(place, "attachments", old, present)];
 }
 
 /** The rule for the winner. Which variant has won is no edit. */
 function winnerOf(before: Step, after: Step): SequenceChange[] {
   const [{ winnerVariantId: _old, ...old }, { winnerVariantId: _present, ...present }] = [before.winner, after.winner];
-  return isDeepStrictEqual(old, present) ? [] : [changeOf({ stepId: after.stepId }, "winner", old, present)];
+  return isDeepStrictEqual(old, present) ? [] : [stepChange({ stepId: after.stepId }, "winner", old, present)];
 }
 
 function fieldsOf<T extends object>(before: T, after: T, names: readonly (keyof T & string)[], place: Place): SequenceChange[] {
   return names.flatMap((name) => {
     if (isDeepStrictEqual(before[name], after[name])) return [];
-    return [BODIES.includes(name) ? changeOf(place, name, null, null) : changeOf(place, name, before[name], after[name])];
+    return [BODIES.includes(name) ? stepChange(place, name, null, null) : stepChange(place, name, before[name], after[name])];
   });
 }
 
@@ -83,6 +83,6 @@ interface Place {
   variantId?: string;
 }
 
-function changeOf({ stepId, variantId }: Place, field: string, before: unknown, after: unknown): SequenceChange {
+function stepChange({ stepId, variantId }: Place, field: string, before: unknown, after: unknown): SequenceChange {
   return { stepId: stepId ?? null, variantId: variantId ?? null, field, before, after };
 }

@@ -16,8 +16,8 @@ export function copySteps(steps: readonly Step[], newIds: { step(): string; vari
     return {
       ...rest,
       stepId: copyOf(copies, step.stepId),
-      conditions: conditions.map((condition) => followed(condition, copies)),
-      config: followed(config, copies),
+      conditions: conditions.map((condition) => copyFields(condition, copies)),
+      config: copyFields(config, copies),
       variants: variants.map((variant) => ({ ...variant, variantId: copyOf(copies, variant.variantId) })),
       winner: { ...winner, winnerVariantId: winner.winnerVariantId === null ? null : (copies.get(winner.winnerVariantId) ?? null) },
     };
@@ -28,12 +28,12 @@ function copyOf(copies: ReadonlyMap<string, string>, id: string): string {
   return copies.get(id) ?? id;
 }
 
-function followed(value: Record<string, unknown>, copies: ReadonlyMap<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, follow(inner, copies)]));
+function copyFields(value: Record<string, unknown>, copies: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyValue(inner, copies)]));
 }
 
-function follow(value: unknown, copies: ReadonlyMap<string, string>): unknown {
+function copyValue(value: unknown, copies: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return copyOf(copies, value);
-  if (Array.isArray(value)) return value.map((inner) => follow(inner, copies));
-  return typeof value === "object" && value !== null ? followed({ ...value }, copies) : value;
+  if (Array.isArray(value)) return value.map((inner) => copyValue(inner, copies));
+  return typeof value === "object" && value !== null ? copyFields({ ...value }, copies) : value;
 }

@@ -24,7 +24,7 @@ const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
  * therefore still owed, and the steps of a branch that was not taken are not. `had` is in the order of its instants.
  */
 export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts: Facts): RecipientRoute {
-  return walk(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
+  return walkRoute(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
 }
 
 /** Where a recipient probably goes. `isDecided` is false when conditions may lead elsewhere; the step's id is null when nothing else follows. */
@@ -36,7 +36,7 @@ export interface Follower {
 /** The same without the facts that conditions ask for. Null when nothing can follow. */
 export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
   let isDecided = true;
-  const route = walk(steps, had, (step, _at, followed) => {
+  const route = walkRoute(steps, had, (step, _at, followed) => {
     const taken = takenFrom(steps, step, followed);
     if (taken === null && step.conditions.length > 0) isDecided = false;
     return toStep(taken ?? stepAfter(steps, step.stepId));
@@ -77,7 +77,7 @@ function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: s
 /** The way from a step that was had at an instant; `followed` is what the recipient had next. */
 type Onward = (step: Step, at: number, followed: HadStep | null) => RecipientRoute;
 
-function walk(steps: readonly Step[], had: readonly HadStep[], onward: Onward): RecipientRoute {
+function walkRoute(steps: readonly Step[], had: readonly HadStep[], onward: Onward): RecipientRoute {
   const places = new Map(had.map(({ stepId }, place) => [stepId, place]));
   let route = toStep(steps[0] ?? null);
   // No step is passed twice, so this loop ends however the sequence was edited
@@ -132,13 +132,13 @@ export function edgesOf(steps: readonly Step[], step: Step): string[] {
   const read: Condition[] = [];
   for (const condition of conditionsOf(step)) {
     read.push(condition);
-    if (condition.if === "ALWAYS") return targets(read);
+    if (condition.if === "ALWAYS") return targetIds(read);
   }
   const next = stepAfter(steps, step.stepId);
-  return [...targets(read), ...(next === null ? [] : [next.stepId])];
+  return [...targetIds(read), ...(next === null ? [] : [next.stepId])];
 }
 
-function targets(conditions: readonly Condition[]): string[] {
+function targetIds(conditions: readonly Condition[]): string[] {
   return conditions.flatMap(({ nextStepId }) => nextStepId ?? []);
 }
 

@@ -108,7 +108,7 @@ export function textFinding(
   more: object,
 ): CampaignFinding {
   const place = start === null ? {} : { ...positionOf(source, start), excerpt: excerptOf(source, start, text.length) };
-  return finding(code, `${where}: ${message}`, path, { ...of, field, text: shortened(text), ...place, ...more });
+  return finding(code, `${where}: ${message}`, path, { ...of, field, text: shortenForDisplay(text), ...place, ...more });
 }
 
 const AROUND = 30;
@@ -123,7 +123,7 @@ function excerptOf(source: string, start: number, length: number): string {
     .toWellFormed();
 }
 
-function shortened(whole: string): string {
+function shortenForDisplay(whole: string): string {
   const text = whole.replace(OWN_RUN, "{{…}}");
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
 }
@@ -155,12 +155,12 @@ function placeholderFlaws(source: string, view: SourceView, custom: ReadonlySet<
           code: "FOREIGN_UNSUBSCRIBE_LINK",
           text,
           start,
-          message: `“${shortened(text)}” is another tool's link to unsubscribe. ${WRITE_LINK}`,
+          message: `“${shortenForDisplay(text)}” is another tool's link to unsubscribe. ${WRITE_LINK}`,
         },
       ];
     }
     const instead = meant === null ? "Write a variable such as {{firstName}} instead" : `Write {{${meant}}} instead`;
-    const message = `recipients would not see a value for “${shortened(text)}”, which is a placeholder of another tool. ${instead}`;
+    const message = `recipients would not see a value for “${shortenForDisplay(text)}”, which is a placeholder of another tool. ${instead}`;
     return [{ code: "FOREIGN_PLACEHOLDER", text, start, message }];
   });
 }
@@ -178,14 +178,14 @@ function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
 function brokenFlaws(source: string, view: SourceView): Flaw[] {
   return findBrokenPlaceholders(source, view).map(({ text, sign, meant, start }) => {
     const why = sign === null ? "is not read as a placeholder" : `holds “${sign}”, which an editor has put in`;
-    const message = `“${shortened(text)}” ${why}, so recipients would not see what you mean. Write ${shortened(meant)} instead`;
+    const message = `“${shortenForDisplay(text)}” ${why}, so recipients would not see what you mean. Write ${shortenForDisplay(meant)} instead`;
     return { code: "ENTITY_IN_PLACEHOLDER", text, start, message };
   });
 }
 
 function codeFlaws(source: string): Flaw[] {
   return findCodeGroups(source).map(({ text, part, start }) => {
-    const message = `this code is read as spintax, so recipients would see only a part of it, such as “${shortened(part)}”. Write \\{ and \\| to keep braces and bars`;
+    const message = `this code is read as spintax, so recipients would see only a part of it, such as “${shortenForDisplay(part)}”. Write \\{ and \\| to keep braces and bars`;
     return { code: "CODE_AS_SPINTAX", text, start, message };
   });
 }
@@ -194,11 +194,11 @@ function linkFlaws(source: string, view: SourceView, custom: ReadonlySet<string>
   return [
     ...findLinksWithoutScheme(view).map(({ href, start }) => ({
       ...{ code: "LINK_WITHOUT_SCHEME", text: href, start },
-      message: `the link “${shortened(href)}” leads nowhere in an email. Write its whole address, such as ${wholeOf(href)}`,
+      message: `the link “${shortenForDisplay(href)}” leads nowhere in an email. Write its whole address, such as ${wholeOf(href)}`,
     })),
     ...findForeignUnsubscribeLinks(view).map(({ href, start }) => ({
       ...{ code: "FOREIGN_UNSUBSCRIBE_LINK", text: href, start },
-      message: `“${shortened(href)}” is another tool's page to unsubscribe. ${WRITE_LINK}`,
+      message: `“${shortenForDisplay(href)}” is another tool's page to unsubscribe. ${WRITE_LINK}`,
     })),
     ...foreignWaysOut(namesInSource(source), custom).map((name) => ({
       ...{ code: "FOREIGN_UNSUBSCRIBE_LINK", text: name, start: Math.max(0, source.indexOf(name)) },
@@ -210,5 +210,5 @@ function linkFlaws(source: string, view: SourceView, custom: ReadonlySet<string>
 function wholeOf(href: string): string {
   if (/^[^\s/@]+@[^\s/@]+\.\w+$/.test(href)) return `mailto:${href}`;
   const address = href.replace(/^(?:h?t*ps?:?\/*|\/+)(?=[^/])/i, "").replaceAll(OWN, "");
-  return /^[\w-]+(?:\.[\w-]+)+(?:[/:?#]|$)/.test(address) ? shortened(`https://${address}`) : "https://example.com";
+  return /^[\w-]+(?:\.[\w-]+)+(?:[/:?#]|$)/.test(address) ? shortenForDisplay(`https://${address}`) : "https://example.com";
 }

@@ -44,9 +44,8 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
 
 /**
  * The variant that a recipient gets at a step (rules/campaigns 3.1): a weighted draw that depends only on ids, so that retry, preview and
- * resume agree. It
- * uses rendezvous hashing, in which each variant has its own score. Disabling a variant therefore moves only its own recipients, who are
- * spread over the others by weight. Null when no variant is enabled.
+ * resume agree. It uses rendezvous hashing, in which each variant has its own score. Disabling a variant therefore moves only its own
+ * recipients, who are spread over the others by weight. Null when no variant is enabled.
  */
 export function chooseVariant<V extends { variantId: string; weight: number; enabled: boolean }>(
   variants: V[],

@@ -85,7 +85,7 @@ function groupsOf(achievers: readonly Achiever[]): Group[] {
   return [...groups.values()];
 }
 
-/** Nobody of other variants tells anything of these two, nor whoever could have been drawn into only one of them. */
+/** Only recipients who could have been drawn into either of the two variants count. All others say nothing about which is better. */
 function drawnOf({ variantId, shares, weight, count }: Group, better: string, worse: string): Drawn[] {
   const [one, other] = [shares[better] ?? 0, shares[worse] ?? 0];
   if ((variantId !== better && variantId !== worse) || one <= 0 || other <= 0) return [];

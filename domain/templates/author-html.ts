@@ -5,8 +5,7 @@ const REFUSED_TAGS = new Set("script form input button select textarea iframe fr
 
 /**
  * Refuses active content in the HTML that an author saves (rules/mail 1.2): scripts, forms, frames, `on*` attributes and `javascript:`
- * URLs.
- * Throws VALIDATION_FAILED at `path`.
+ * URLs. Throws VALIDATION_FAILED at `path`.
  */
 export function checkHtml(html: string, path: string): void {
   const left: DefaultTreeAdapterTypes.Node[] = [parse(html)];

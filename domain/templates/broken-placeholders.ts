@@ -34,7 +34,7 @@ function brokenTokensIn(source: string): BrokenPlaceholder[] {
   return findMarked(source).flatMap(({ kind, start, end }) => {
     const text = source.slice(start, end);
     const sign = kind === "token" && text.length <= LONGEST_TOKEN ? foreignSignIn(text) : null;
-    return sign === null ? [] : [{ text, sign, meant: mended(text), start }];
+    return sign === null ? [] : [{ text, sign, meant: mendToken(text), start }];
   });
 }
 
@@ -60,11 +60,11 @@ const ENCODED = /(?:\{|%7b){2}((?:(?!%7[bd])[^{}\n]){1,200})(?:\}|%7d){2}/gi;
 
 function unreadIn({ text, at, attributes }: SourceView): BrokenPlaceholder[] {
   const seen = [...text.matchAll(SEEN)].flatMap(({ 0: whole, 1: inner = "", index }) =>
-    namesSomething(inner) ? [{ text: whole, sign: null, meant: mended(`{{${inner}}}`), start: at[index] ?? 0 }] : [],
+    namesSomething(inner) ? [{ text: whole, sign: null, meant: mendToken(`{{${inner}}}`), start: at[index] ?? 0 }] : [],
   );
   const linked = attributes.flatMap(({ value, start }) =>
     [...value.matchAll(ENCODED)].flatMap(({ 0: whole, 1: inner = "" }) =>
-      namesSomething(inner) ? [{ text: whole, sign: null, meant: mended(`{{${inner.replace(/%20/g, " ")}}}`), start }] : [],
+      namesSomething(inner) ? [{ text: whole, sign: null, meant: mendToken(`{{${inner.replace(/%20/g, " ")}}}`), start }] : [],
     ),
   );
   return [...seen, ...linked];
@@ -74,7 +74,7 @@ function namesSomething(inner: string): boolean {
   return /^\s*\p{L}[\p{L}\p{N}_.]*\s*(?:\||$)/u.test(inner.replace(new RegExp(INVISIBLE.source, "g"), "").replace(/%20/g, " "));
 }
 
-function mended(token: string): string {
+function mendToken(token: string): string {
   return token
     .replace(ENTITY, decodeEntity)
     .replace(new RegExp(TAG.source, "gi"), "")

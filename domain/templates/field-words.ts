@@ -36,7 +36,7 @@ const BESIDES = new Set(
 );
 
 /** The words of a name, however it is put together: `First Name`, `first_name`, `contact.firstName` and `FIRST-NAME`. */
-function wordsOf(name: string): string[] {
+function nameParts(name: string): string[] {
   return name
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
@@ -53,7 +53,7 @@ function wordsOf(name: string): string[] {
 export function isFieldName(name: string, custom: ReadonlySet<string>): boolean {
   if (custom.has(foldVariableName(name.trim()))) return true;
   if (/^(?:custom|customfield|merge|mmerge|field|variable)_?\d{1,3}$/i.test(name.trim())) return true;
-  const words = wordsOf(name).map((word) => word.replace(/\d+$/, "") || word);
+  const words = nameParts(name).map((word) => word.replace(/\d+$/, "") || word);
   if (words.length === 0 || words.length > 5) return false;
   return words.some((word) => NOUNS.has(word)) && words.every((word) => NOUNS.has(word) || BESIDES.has(word));
 }
@@ -61,7 +61,7 @@ export function isFieldName(name: string, custom: ReadonlySet<string>): boolean 
 /** Whether it is such a name, and none that prose has too: one word of everyday use is not enough. */
 export function isDistinctFieldName(name: string, custom: ReadonlySet<string>): boolean {
   if (custom.has(foldVariableName(name.trim()))) return true;
-  return isFieldName(name, custom) && !(EVERYDAY.has(wordsOf(name).join(" ")) && !isUpperField(name));
+  return isFieldName(name, custom) && !(EVERYDAY.has(nameParts(name).join(" ")) && !isUpperField(name));
 }
 
 function isUpperField(name: string): boolean {
@@ -94,6 +94,6 @@ const OWN_NAMES: [RegExp, string][] = [
 
 /** Our own variable that a name probably means; null when it may mean any. */
 export function ownNameOf(name: string): string | null {
-  const words = wordsOf(name).filter((word) => !["contact", "lead", "recipient", "prospect", "customer", "user", "your"].includes(word));
+  const words = nameParts(name).filter((word) => !["contact", "lead", "recipient", "prospect", "customer", "user", "your"].includes(word));
   return OWN_NAMES.find(([pattern]) => pattern.test(words.join("")))?.[1] ?? null;
 }

@@ -27,7 +27,7 @@ export function withFooter(rendered: Rendered, footer: Footer): Rendered {
   const signature = rendered.usedVariables.includes("signature") ? null : signatureOf(footer);
   const partsOf = (isLinked: boolean) => [signature, postalOf(footer), unsubscribeOf(footer, isLinked)].filter((part) => part !== null);
   const texts = partsOf(rendered.text.includes(footer.unsubscribeLink)).map(({ text }) => text);
-  return { ...rendered, html: htmlWith(rendered.html), text: joined([rendered.text, ...texts]) };
+  return { ...rendered, html: htmlWith(rendered.html), text: joinBlocks([rendered.text, ...texts]) };
 
   function htmlWith(html: string | null): string | null {
     if (html === null) return null;
@@ -36,7 +36,7 @@ export function withFooter(rendered: Rendered, footer: Footer): Rendered {
   }
 }
 
-function joined(texts: string[]): string {
+function joinBlocks(texts: string[]): string {
   return texts
     .map((text) => text.trimEnd())
     .filter((text) => text !== "")

@@ -44,7 +44,7 @@ export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFla
 const UNSUBSCRIBES =
   /unsub|opt[-_]?out|manage[-_]?preferences|email[-_]?preferences|disable_email|\/asm\/|\/wf\/|abmelden|desabonn|desinscri/i;
 
-/** Whoever unsubscribes on such a page is not known here. */
+/** Whether a link leads to another tool's unsubscribe page. What a recipient does there does not become known here. */
 function isForeignUnsubscribe(href: string): boolean {
   const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
   const name = host.toLowerCase().replace(/:\d+$/, "");

@@ -1,8 +1,7 @@
 import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
 import { AppError } from "../errors.ts";
-import { dateFilter } from "./liquid-date.ts";
 import { namesIn } from "./liquid-names.ts";
-import { escapeHtml, Markup, printable } from "./liquid-output.ts";
+import { dateFilter, escapeHtml, Markup, printable } from "./liquid-output.ts";
 
 const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
 const FILTERS = [
@@ -29,23 +28,22 @@ export function parseLiquid(source: string): Template[] {
   try {
     return textEngine.parse(source);
   } catch (err) {
-    throw refusal(err);
+    throw templateError(err);
   }
 }
 
 /**
  * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (rules/mail 1.3) of 50 ms, 1e6 characters of work,
- * and
- * 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that throws makes it TEMPLATE_INVALID.
+ * and 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that throws makes it TEMPLATE_INVALID.
  */
 export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
   const engine = target === "html" ? htmlEngine : textEngine;
   try {
     const templates = engine.parse(source);
     const used = namesIn(templates);
-    return { ...attempt(engine, templates, variables), used };
+    return { ...renderWithRetry(engine, templates, variables), used };
   } catch (err) {
-    throw refusal(err);
+    throw templateError(err);
   }
 }
 
@@ -112,14 +110,14 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
  * Renders, and tries again after a time-out. The time limit also counts stalls of the machine, so a template is refused only when it
  * exceeds the limit three times in a row.
  */
-function attempt(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
+function renderWithRetry(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
   const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
   try {
     const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
     return { output, missing: namesMissing([...ctx.blank.values()]) };
   } catch (err) {
     if (triesLeft > 0 && err instanceof Error && err.message.includes(TIME_LIMIT))
-      return attempt(liquid, templates, variables, triesLeft - 1);
+      return renderWithRetry(liquid, templates, variables, triesLeft - 1);
     throw err;
   }
 }
@@ -182,7 +180,7 @@ function renderLimit(cause?: unknown): AppError {
   return new AppError("RENDER_LIMIT", "The template takes too long to render, or its output is too long", undefined, { cause });
 }
 
-function refusal(err: unknown): AppError {
+function templateError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   if (LiquidError.is(err) && err.originalError instanceof AppError) return err.originalError;
   if (err instanceof Error && [TIME_LIMIT, MEMORY_LIMIT].some((limit) => err.message.includes(limit))) return renderLimit(err);

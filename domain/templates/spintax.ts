@@ -64,12 +64,12 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
   const groups = found.sort((a, b) => a.start - b.start).map(({ group }) => group);
   for (const [index, group] of groups.entries()) group.number = firstNumber + index;
   const marks = groups.flatMap(({ options }) => [...options.map(({ start }) => start - 1), options.at(-1)?.end ?? 0]);
-  return { pieces: root.pieces, groups, blanked: blank(source, [...escapes, ...marks]) };
+  return { pieces: root.pieces, groups, blanked: blankMarks(source, [...escapes, ...marks]) };
 }
 
 /** Chooses one option of each group by a hash of the seed and the group's number. The result is Liquid source. */
 export function expand(pieces: Piece[], seed: Seed): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : expand(chosen(piece, seed).pieces, seed))).join("");
+  return pieces.map((piece) => (typeof piece === "string" ? piece : expand(chooseOption(piece, seed).pieces, seed))).join("");
 }
 
 /** A stretch of a source that is not plain text: a Liquid token, or an escaped brace or pipe. */
@@ -97,7 +97,7 @@ export function positionOf(source: string, index: number): { line: number; colum
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-function chosen({ number, options }: Group, { recipientId, stepId, variantId }: Seed): Option {
+function chooseOption({ number, options }: Group, { recipientId, stepId, variantId }: Seed): Option {
   return options[draw(recipientId, stepId, variantId, number) % options.length] ?? optionFrom(0);
 }
 
@@ -109,7 +109,7 @@ function asWritten(options: Option[]): Piece[] {
   return ["{", ...options.flatMap((option, index) => (index === 0 ? option.pieces : ["|", ...option.pieces]))];
 }
 
-function blank(source: string, marks: number[]): string {
+function blankMarks(source: string, marks: number[]): string {
   const chars = source.split("");
   for (const mark of marks) chars[mark] = " ";
   return chars.join("");

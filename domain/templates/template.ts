@@ -38,8 +38,7 @@ const ESCAPE_GROWTH = 5;
 /**
  * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language refuses (rules/mail 4),
  * and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail 1.2, 1.4). `path` is where the content stands
- * in the
- * request, such as `steps.0.variants.1`, or empty.
+ * in the request, such as `steps.0.variants.1`, or empty.
  */
 export function checkContent(content: Content, path: string): void {
   const prefix = path === "" ? "" : `${path}.`;
@@ -63,9 +62,9 @@ export function render(content: Content, variables: Record<string, unknown>, see
   const heading = parseSpintax(content.subject ?? "");
   const body = (source: string) => parseSpintax(source, heading.groups.length);
 
-  const subject = run(heading, plain, seed, "text");
-  const html = isBlank(content.bodyHtml) ? null : run(body(content.bodyHtml), rich, seed, "html");
-  const text = isBlank(content.bodyText) ? null : run(body(content.bodyText), plain, seed, "text");
+  const subject = renderSource(heading, plain, seed, "text");
+  const html = isBlank(content.bodyHtml) ? null : renderSource(body(content.bodyHtml), rich, seed, "html");
+  const text = isBlank(content.bodyText) ? null : renderSource(body(content.bodyText), plain, seed, "text");
   const outcomes = [subject, html, text].filter((outcome) => outcome !== null);
   const written = text?.output ?? (html === null ? "" : textOf(html.output));
   return {
@@ -96,7 +95,7 @@ export function checkSignature(signatureHtml: string, path: string): void {
 export function renderSignature(signatureHtml: string, variables: Record<string, unknown>, seed: Seed): SignatureRendered {
   const scope = scopeOf({ ...variables, signature: "" });
   try {
-    const { output, missing, used } = run(parseSpintax(signatureHtml, SIGNATURE_GROUPS), scope, seed, "html");
+    const { output, missing, used } = renderSource(parseSpintax(signatureHtml, SIGNATURE_GROUPS), scope, seed, "html");
     return {
       html: output,
       missingVariables: namesOf(missing, scope),
@@ -155,7 +154,7 @@ function isBlank(source: string | null): source is null {
   return source === null || source.trim() === "";
 }
 
-function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"): Outcome {
+function renderSource(source: Spintax, scope: object, seed: Seed, target: "html" | "text"): Outcome {
   return renderLiquid(expand(source.pieces, seed), scope, target);
 }
 

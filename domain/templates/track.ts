@@ -1,5 +1,5 @@
+import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, html as names, Parser, type Token } from "parse5";
 import type { MailTracking, TrackedLink } from "../hits.ts";
-import { findLinks, type HtmlLink } from "./html-links.ts";
 import { conversionHostsOf, leadsTo, readTarget, withCid } from "./link-target.ts";
 import { escapeHtml } from "./liquid-output.ts";
 import { changeLinks } from "./text-links.ts";
@@ -48,7 +48,7 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const reader = readerOf(mail);
   if (html === null) return { text: changeLinks(text, reader.direct), html, tracking: mail.before };
   const { links, bodyEnd } = findLinks(html);
-  if (!mail.isTracked) return { text, html: edited(html, links, reader.direct), tracking: mail.before };
+  if (!mail.isTracked) return { text, html: editLinks(html, links, reader.direct), tracking: mail.before };
   const { trackOpens: opens, trackClicks: clicks } = mail.wishes;
   const { carried, indexOf } = carriedLinks(mail.before);
   const wrapped = editsOf(links, (href) => {
@@ -60,7 +60,7 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
   const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
   const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
-  return { text, html: apply(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
+  return { text, html: applyEdits(html, [...wrapped, added]), tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known } };
 }
 
 /** A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it (rules/tracking 1.6). */
@@ -107,8 +107,8 @@ interface Edit {
   by: string;
 }
 
-function edited(html: string, links: readonly HtmlLink[], change: (href: string) => string | null): string {
-  return apply(html, editsOf(links, change));
+function editLinks(html: string, links: readonly HtmlLink[], change: (href: string) => string | null): string {
+  return applyEdits(html, editsOf(links, change));
 }
 
 function editsOf(links: readonly HtmlLink[], change: (href: string) => string | null): Edit[] {
@@ -118,7 +118,7 @@ function editsOf(links: readonly HtmlLink[], change: (href: string) => string | 
   });
 }
 
-function apply(html: string, edits: readonly Edit[]): string {
+function applyEdits(html: string, edits: readonly Edit[]): string {
   let changed = "";
   let from = 0;
   for (const { start, end, by } of edits.toSorted((one, other) => one.start - other.start)) {
@@ -126,4 +126,59 @@ function apply(html: string, edits: readonly Edit[]): string {
     from = end;
   }
   return changed + html.slice(from);
+}
+
+/** The target of a link in a text of HTML, as its reader's program decodes it. */
+interface HtmlLink {
+  href: string;
+  /** Where the value stands in the text, its quotes included. */
+  start: number;
+  end: number;
+}
+
+/** Where the links of an HTML part stand, and where something may be added to the end of its body. */
+interface HtmlPlaces {
+  /** In the order of the text. */
+  links: HtmlLink[];
+  bodyEnd: number;
+}
+
+/**
+ * Finds the links of an HTML part by the rules of browsers: `href` of `a`, and nothing in comments (conditional ones included), styles or
+ * titles. Changes are made to the text itself at these places, so that everything else keeps its bytes.
+ */
+function findLinks(html: string): HtmlPlaces {
+  // Mail programs run no script, so they show what `noscript` holds
+  const parser = new PlacesParser({ sourceCodeLocationInfo: true, scriptingEnabled: false });
+  parser.tokenizer.write(html, true);
+  const links = new Map<number, HtmlLink>();
+  const left: DefaultTreeAdapterTypes.Node[] = [parser.document];
+  for (let node = left.pop(); node; node = left.pop()) {
+    const link = "tagName" in node && node.tagName === "a" && node.namespaceURI === names.NS.HTML ? linkOf(html, node) : null;
+    // The parser closes and repeats an element that is wrongly nested: the text holds it once
+    if (link !== null) links.set(link.start, link);
+    if ("childNodes" in node) left.push(...node.childNodes);
+  }
+  return { links: [...links.values()].toSorted((one, other) => one.start - other.start), bodyEnd: parser.bodyEnd ?? html.length };
+}
+
+/** Notes where the body is closed: its element tells only when the text opens it too. */
+class PlacesParser extends Parser<DefaultTreeAdapterMap> {
+  bodyEnd: number | null = null;
+
+  override onEndTag(token: Token.TagToken): void {
+    if (token.tagName === "body" || token.tagName === "html") this.bodyEnd ??= token.location?.startOffset ?? null;
+    super.onEndTag(token);
+  }
+}
+
+function linkOf(html: string, { attrs, sourceCodeLocation }: DefaultTreeAdapterTypes.Element): HtmlLink | null {
+  const href = attrs.find(({ name }) => name === "href")?.value;
+  const place = sourceCodeLocation?.attrs?.["href"];
+  if (href === undefined || place === undefined) return null;
+  const written = html.slice(place.startOffset, place.endOffset);
+  const [before = ""] = /^[^=]*=[\t\n\f\r ]*/.exec(written) ?? [];
+  // The parser reads a zero byte as another character, so the target would not be the one that was written
+  if (before === "" || written.includes("\0")) return null;
+  return { href, start: place.startOffset + before.length, end: place.endOffset };
 }

@@ -1,6 +1,50 @@
 import places from "countries-and-timezones";
 import { isZone } from "./schedule.ts";
-import { plain, zoneOfState } from "./state-zones.ts";
+import table from "./state-zones.json" with { type: "json" };
+
+/**
+ * The time zones of states in countries with several zones, as "code name, code name" by zone. A state with several zones has the one in
+ * which most of its people live. Codes are ISO 3166-2 without the country.
+ */
+export const STATE_ZONES: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
+
+const zonesByCountry = new Map(Object.entries(STATE_ZONES).map(([country, zones]) => [country, zonesByState(zones)]));
+
+/** The zone of a state, by its code ("CA", "US-CA") or English name, ignoring accents and case; null when unknown. */
+export function zoneOfState(country: string, state: string): string | null {
+  const zones = zonesByCountry.get(country);
+  if (!zones) return null;
+  const name = foldPlaceName(state);
+  const withoutCountry = name.startsWith(`${country.toLowerCase()} `) ? name.slice(3) : name;
+  const bare = name
+    .replace(/ (autonomous okrug|oblast|krai|kray|region|state|province)$/, "")
+    .replace(/^(state|province|republic) of /, "");
+  return zones.get(name) ?? zones.get(withoutCountry) ?? zones.get(bare) ?? null;
+}
+
+/** Lower-cases a name and removes accents and punctuation, so that different spellings compare equal. */
+function foldPlaceName(name: string): string {
+  return name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+}
+
+function zonesByState(zones: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(zones).flatMap(([zone, states]) =>
+      states.split(", ").flatMap((state): [string, string][] => {
+        const [code = "", ...name] = state.split(" ");
+        return [
+          [foldPlaceName(code), zone],
+          [foldPlaceName(name.join(" ")), zone],
+        ];
+      }),
+    ),
+  );
+}
 
 /** What a lead says about its location: an IANA zone, a country (ISO code or English name), a state, a city. */
 export interface Whereabouts {
@@ -29,7 +73,7 @@ const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["UA", "Europe/Kyiv"],
 ]);
 
-const countryByName = new Map(Object.values(places.getAllCountries()).map(({ id, name }) => [plain(name), String(id)]));
+const countryByName = new Map(Object.values(places.getAllCountries()).map(({ id, name }) => [foldPlaceName(name), String(id)]));
 for (const [name, id] of [
   ["usa", "US"],
   ["united states", "US"],
@@ -41,8 +85,7 @@ for (const [name, id] of [
 
 /**
  * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place, otherwise the first
- * valid
- * fallback, otherwise UTC.
+ * valid fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
   const own = lead.leadTimezone?.trim();
@@ -56,7 +99,7 @@ export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undef
 }
 
 function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
-  const code = country ? (countryByName.get(plain(country)) ?? country.trim().toUpperCase()) : "";
+  const code = country ? (countryByName.get(foldPlaceName(country)) ?? country.trim().toUpperCase()) : "";
   const zones = places.getTimezonesForCountry(code) ?? [];
   const [first] = zones;
   if (!first) return null;
@@ -68,6 +111,6 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
 
 /** Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states have a Louisville. */
 function zoneOfCity(zones: { name: string }[], city: string): string | null {
-  const name = plain(city);
-  return zones.find((zone) => name !== "" && plain(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;
+  const name = foldPlaceName(city);
+  return zones.find((zone) => name !== "" && foldPlaceName(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;
 }

@@ -49,11 +49,9 @@ const NEVER_CLOSED: ReadonlySet<string> = new Set();
 
 /**
  * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open (rules/sending 3.2).
- * Windows follow
- * the wall clock (rules/sending 3.4): a window that begins in a skipped hour opens at the next valid time, and a window in a repeated hour
- * opens only the
- * first time. An opening ends at the latest with its local day; the next one may follow at once. Null when nothing opens within 400 days or
- * before `endAt`. Throws RangeError on an unknown zone.
+ * Windows follow the wall clock (rules/sending 3.4): a window that begins in a skipped hour opens at the next valid time, and a window in a
+ * repeated hour opens only the first time. An opening ends at the latest with its local day; the next one may follow at once. Null when
+ * nothing opens within 400 days or before `endAt`. Throws RangeError on an unknown zone.
  */
 export function nextOpening(calendar: Calendar, from: number): Opening | null {
   const campaign = planOf(calendar.zone, calendar.windows, calendar.closedDates);
@@ -103,9 +101,8 @@ export function openSecondsInAny(calendars: readonly Calendar[], workday: Hours 
 
 /**
  * When a step is due, counted from the actual previous send (rules/sending 3.1). MINUTES and HOURS are elapsed time. DAYS keep the
- * wall-clock time in the
- * recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows open and keep the wall-clock time of the campaign's zone.
- * The result is never before `previous` and is not yet moved into an opening.
+ * wall-clock time in the recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows open and keep the wall-clock time
+ * of the campaign's zone. The result is never before `previous` and is not yet moved into an opening.
  */
 export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: number, recipientZone: string, calendar: Calendar): number {
   if (delay.unit === "MINUTES") return previous + delay.value * MINUTE_MS;
@@ -123,7 +120,7 @@ export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: nu
  */
 export function mergeWindows(windows: Window[]): Window[] {
   const daysOf = new Map<string, Window>();
-  for (const [index, stretches] of weekOf(windows).entries()) {
+  for (const [index, stretches] of openHoursByWeekday(windows).entries()) {
     for (const [from, to] of stretches) {
       const key = `${clock(from)}-${clock(to)}`;
       const merged = daysOf.get(key);
@@ -174,16 +171,16 @@ function stretchesOf(plan: Plan, day: number): Opening[] {
 }
 
 function planOf(zone: string, windows: Window[], closed: ReadonlySet<string> = NEVER_CLOSED): Plan {
-  return { zone, week: weekOf(windows), closed };
+  return { zone, week: openHoursByWeekday(windows), closed };
 }
 
-function weekOf(windows: Window[]): Stretch[][] {
+function openHoursByWeekday(windows: Window[]): Stretch[][] {
   return [1, 2, 3, 4, 5, 6, 7].map((weekday) =>
-    merged(windows.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [minutesOf(from), minutesOf(to)])),
+    mergeStretches(windows.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [minutesOf(from), minutesOf(to)])),
   );
 }
 
-function merged(stretches: Stretch[]): Stretch[] {
+function mergeStretches(stretches: Stretch[]): Stretch[] {
   const result: Stretch[] = [];
   for (const [from, to] of stretches.filter(([a, b]) => a < b).sort(([a], [b]) => a - b)) {
     const last = result.at(-1);

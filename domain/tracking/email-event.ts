@@ -65,7 +65,7 @@ function readInstant(text: string): Date | null {
   return at === null || Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** No fields where it is no object: what it lacks is then what is told. */
+/** The fields of an object; none for anything else, so that the answer names the fields that are missing. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -1,6 +1,6 @@
+import { isbot } from "isbot";
 import type { HitClass, HitKind } from "../hits.ts";
 import { MINUTE_MS, SECOND_MS } from "../time/durations.ts";
-import { agentKindOf } from "./agents.ts";
 
 /** One hit as a judge sees it; `at` in epoch milliseconds. */
 export interface SeenHit {
@@ -47,7 +47,7 @@ export interface HitVerdict {
 const SOON_MS = 2 * SECOND_MS;
 const TOGETHER_MS = 2 * SECOND_MS;
 const ALL_LINKS_MS = 10 * SECOND_MS;
-/** So far apart at most visits from one address with one agent are of one visitor. */
+/** Visits from one address with one agent count as one visitor when they are at most this far apart. */
 const ONE_VISITOR_MS = MINUTE_MS;
 /** Signs that each may mislead; so many of them make a robot. */
 const ENOUGH_SIGNS = 2;
@@ -72,10 +72,10 @@ type AgentOf = ReturnType<typeof agentKindOf>;
 function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isScanner }: Circumstances): Evidence[] {
   const { method, address } = hit;
   return [
-    ...when(method !== "GET", "METHOD"),
-    ...when(hit.kind === "HIDDEN" || all.some((other) => other.kind === "HIDDEN" && isOneVisitor(hit, other)), "HIDDEN_LINK"),
-    ...when(agent === "SCANNER", "SCANNER_AGENT"),
-    ...when(address !== null && isScanner(address), "SCANNER_NETWORK"),
+    ...signIf(method !== "GET", "METHOD"),
+    ...signIf(hit.kind === "HIDDEN" || all.some((other) => other.kind === "HIDDEN" && isOneVisitor(hit, other)), "HIDDEN_LINK"),
+    ...signIf(agent === "SCANNER", "SCANNER_AGENT"),
+    ...signIf(address !== null && isScanner(address), "SCANNER_NETWORK"),
   ];
 }
 
@@ -87,25 +87,44 @@ function isOneVisitor(one: SeenHit, other: SeenHit): boolean {
 }
 
 function proxySigns(address: string | null, agent: AgentOf, { isRelay }: Circumstances): Evidence[] {
-  return [...when(agent === "BARE", "BARE_AGENT"), ...when(address !== null && isRelay(address), "RELAY_NETWORK")];
+  return [...signIf(agent === "BARE", "BARE_AGENT"), ...signIf(address !== null && isRelay(address), "RELAY_NETWORK")];
 }
 
 function misleadingSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { sentAt, links }: Circumstances): Evidence[] {
   const clicks = all.filter((other) => other.kind === "CLICK" && (hit.kind === "CLICK" || other.address === hit.address));
-  const within = (from: number, to: number) =>
+  const linksClickedBetween = (from: number, to: number) =>
     new Set(clicks.filter(({ at }) => at >= from && at <= to).map(({ linkIndex }) => linkIndex)).size;
   const { at } = hit;
   const isAmongAll = clicks.some(
-    (first) => first.at <= at && at <= first.at + ALL_LINKS_MS && within(first.at, first.at + ALL_LINKS_MS) >= links,
+    (first) => first.at <= at && at <= first.at + ALL_LINKS_MS && linksClickedBetween(first.at, first.at + ALL_LINKS_MS) >= links,
   );
   return [
-    ...when(sentAt !== null && at - sentAt < SOON_MS, "SOON"),
-    ...when(within(at - TOGETHER_MS, at) > 1 || within(at, at + TOGETHER_MS) > 1, "LINKS_TOGETHER"),
-    ...when(links > 1 && isAmongAll, "ALL_LINKS"),
-    ...when(agent === "PROGRAM" || agent === "BARE", "AGENT"),
+    ...signIf(sentAt !== null && at - sentAt < SOON_MS, "SOON"),
+    ...signIf(linksClickedBetween(at - TOGETHER_MS, at) > 1 || linksClickedBetween(at, at + TOGETHER_MS) > 1, "LINKS_TOGETHER"),
+    ...signIf(links > 1 && isAmongAll, "ALL_LINKS"),
+    ...signIf(agent === "PROGRAM" || agent === "BARE", "AGENT"),
   ];
 }
 
-function when(holds: boolean, sign: Evidence): Evidence[] {
+function signIf(holds: boolean, sign: Evidence): Evidence[] {
   return holds ? [sign] : [];
 }
+
+/**
+ * What an agent text says of itself. Caching proxies that fetch an image when a person looks, and the bare `Mozilla/5.0` of a privacy proxy,
+ * are asked for first: `isbot` calls both programs, and says no of an empty text.
+ */
+type AgentKind = "SCANNER" | "IMAGE_PROXY" | "BARE" | "PROGRAM" | "BROWSER";
+
+export function agentKindOf(agent: string): AgentKind {
+  const text = agent.trim();
+  if (SCANNERS.test(text)) return "SCANNER";
+  if (IMAGE_PROXIES.test(text)) return "IMAGE_PROXY";
+  if (text === "Mozilla/5.0") return "BARE";
+  return text === "" || isbot(text) ? "PROGRAM" : "BROWSER";
+}
+
+/** Products that look into mail before people do, by the names that they give. Most give none. */
+const SCANNERS =
+  /mimecast|barracuda|proofpoint|urldefense|safelinks|fireeye|trellix|trend ?micro|forcepoint|websense|ironport|messagelabs|symantec|sophos|zscaler|area1|cloudmark|vade ?secure|hornetsecurity|bitdefender|kaspersky|checkpoint|cyren|mailguard|spamtitan|virustotal|urlscan/i;
+const IMAGE_PROXIES = /GoogleImageProxy|YahooMailProxy|YahooCacheSystem|YandexImageResizer|Mail\.?Ru.?ImageProxy|NaverMailProxy/i;

@@ -37,7 +37,7 @@ export function readAddress(written: string): WrittenAddress | null {
     if (plain !== null) return { ...plain, name: null, others: [] };
   }
   if (written.length > LONGEST) return null;
-  const text = withoutInvisible(narrow(written)).trim();
+  const text = withoutInvisible(toHalfWidth(written)).trim();
   const { name = "", address, rest = "" } = NAMED.exec(text)?.groups ?? {};
   const first = address === undefined ? null : oneAddress(address);
   if (first !== null) return { ...first, name: nameIn(name), others: othersIn(rest, first.address) };
@@ -65,7 +65,7 @@ export function peel(text: string): string {
   for (let before = ""; bare !== before; ) {
     before = bare;
     bare = bare.replace(OPENING, "").replace(CLOSING, "");
-    if (LABEL.test(bare)) bare = decoded(bare.replace(LABEL, "").replace(/\?.*$/s, ""));
+    if (LABEL.test(bare)) bare = decodeLink(bare.replace(LABEL, "").replace(/\?.*$/s, ""));
     if (hasStop || !bare.endsWith(".")) continue;
     hasStop = true;
     bare = bare.slice(0, -1);
@@ -75,7 +75,7 @@ export function peel(text: string): string {
 
 function firstOfSeveral(text: string): WrittenAddress | null {
   const [first, ...others] = addressesIn(text) ?? [];
-  return first === undefined ? null : { ...first, name: null, others: unlike(first.address, others) };
+  return first === undefined ? null : { ...first, name: null, others: otherAddresses(first.address, others) };
 }
 
 /** All addresses of a list, without what was meant to be one; null when other words stand in it. */
@@ -92,15 +92,15 @@ function addressesIn(text: string): NormalizedAddress[] | null {
 /** The addresses after the first, which may have names of their own. */
 function othersIn(rest: string, first: string): string[] {
   const found = rest.split(SEPARATOR).flatMap((part) => (part.includes("@") ? (oneAddress(part) ?? []) : []));
-  return unlike(first, found);
+  return otherAddresses(first, found);
 }
 
-function unlike(first: string, found: readonly NormalizedAddress[]): string[] {
+function otherAddresses(first: string, found: readonly NormalizedAddress[]): string[] {
   return [...new Set(found.map(({ address }) => address))].filter((address) => address !== first);
 }
 
 /** Characters of full width, as keyboards of East Asia type them, in their usual form. */
-function narrow(text: string): string {
+function toHalfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC")).replace(/(?<=@.*)[。｡]/g, ".");
 }
 
@@ -126,7 +126,7 @@ export function isRoleAddress(email: string): boolean {
   return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
 }
 
-function decoded(link: string): string {
+function decodeLink(link: string): string {
   try {
     return decodeURIComponent(link);
   } catch {

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { isPlaceholder } from "./placeholder.ts";
+import { withoutInvisible } from "./invisible.ts";
 
 /**
  * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (rules/security
@@ -18,7 +18,7 @@ const QUOTED = /[,;\t"\r\n]/;
  * value. Plain numbers and phone numbers stay as they are.
  */
 export function cellOf(value: unknown): string {
-  const text = textOf(value);
+  const text = valueText(value);
   return isGuarded(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
 
@@ -70,9 +70,34 @@ export function linesOf(rows: readonly (readonly unknown[])[]): string {
   );
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
   if (value instanceof Date) return value.toISOString();
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * What programs write where nothing is known (rules/leads 2.5). `Null` and `None` are names of people and companies, so they count only as
+ * programs write them, and `NA` is a country.
+ */
+const PLACEHOLDER = /^(?:NULL|null|\(null\)|\\N|undefined|NaN|[nN]\/[aA]|[nN]\.[aA]\.?|[-–—]+|\?+|Err:5\d\d)$/;
+/** The errors of formulas, which hold nothing, as spreadsheets write them in the main languages. */
+const ERRORS = new Set(
+  [
+    "#N/A #NULL! #REF! #VALUE! #NAME? #DIV/0! #NUM! #ERROR! #SPILL! #CALC! #FIELD! #BUSY! #BLOCKED! #CONNECT! #UNKNOWN! #GETTING_DATA",
+    "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #N/D #VALEUR! #NOM? #NOMBRE! #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #¡NULO!",
+    "#RIF! #VALORE! #NOME? #NULLO! #REF! #VALOR! #NULO! #VERW! #WAARDE! #NAAM? #DEEL/0! #GETAL! #LEEG! #N/B",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Whether a text would be read as nothing. */
+function isPlaceholder(text: string): boolean {
+  const bare = text.trim();
+  return PLACEHOLDER.test(bare) || (bare.startsWith("#") && ERRORS.has(bare)) || (bare !== "" && withoutInvisible(bare).trim() === "");
+}
+
+/** Whether a cell says nothing. */
+export function isEmptyCell(cell: unknown): boolean {
+  return cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)));
 }

@@ -10,7 +10,7 @@ const MONTHS = new Map(
   LANGUAGES.flatMap((language) =>
     (["long", "short"] as const).flatMap((month) => {
       const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
-      return Array.from({ length: 12 }, (_, at): [string, number] => [folded(format.format(Date.UTC(2024, at, 15))), at + 1]);
+      return Array.from({ length: 12 }, (_, at): [string, number] => [foldMonth(format.format(Date.UTC(2024, at, 15))), at + 1]);
     }),
   ),
 );
@@ -52,19 +52,19 @@ function dayIn(text: string, order: DayOrder | null): string | "AMBIGUOUS" | nul
   const numbers = NUMBERS.exec(text)?.groups;
   if (numbers !== undefined) return dayOfNumbers(numbers, order);
   const { year, month, day = "1" } = YEAR_FIRST.exec(text)?.groups ?? MONTH_AND_YEAR.exec(text)?.groups ?? {};
-  if (year !== undefined && month !== undefined) return dayOf(year, Number(month), day);
+  if (year !== undefined && month !== undefined) return isoDay(year, Number(month), day);
   const named = DAY_NAMED.exec(text)?.groups ?? NAME_FIRST.exec(text)?.groups;
-  const at = MONTHS.get(folded(named?.["name"] ?? ""));
-  return named === undefined || at === undefined ? null : dayOf(named["year"] ?? "", at, named["day"] ?? "1");
+  const at = MONTHS.get(foldMonth(named?.["name"] ?? ""));
+  return named === undefined || at === undefined ? null : isoDay(named["year"] ?? "", at, named["day"] ?? "1");
 }
 
 function dayOfNumbers({ first = "", second = "", mark, year = "" }: Record<string, string>, order: DayOrder | null): string | "AMBIGUOUS" {
   const said = mark === "." ? "DAY_FIRST" : (dayOrderIn(`${first}/${second}/${year}`) ?? (first === second ? "DAY_FIRST" : order));
   if (said === null) return "AMBIGUOUS";
-  return said === "DAY_FIRST" ? dayOf(year, Number(second), first) : dayOf(year, Number(first), second);
+  return said === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
 }
 
-function dayOf(year: string, month: number, day: string): string {
+function isoDay(year: string, month: number, day: string): string {
   return `${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
@@ -75,7 +75,7 @@ function clockOf({ hour = "", minute = "", second = "00", half }: Record<string,
 }
 
 /** Without accents, case and full stops. */
-function folded(name: string): string {
+function foldMonth(name: string): string {
   return name
     .normalize("NFD")
     .replaceAll(/[\p{M}.]/gu, "")

@@ -20,7 +20,7 @@ export function numberIn(text: string): number | null {
   const trimmed = text.trim();
   if (PLAIN_NUMBER.test(trimmed)) return Number(trimmed);
   if (trimmed.length > LONGEST) return null;
-  if (SCIENTIFIC.test(trimmed)) return finite(Number(trimmed.replace(",", ".")));
+  if (SCIENTIFIC.test(trimmed)) return finiteOrNull(Number(trimmed.replace(",", ".")));
   const inBrackets = /^\((.+)\)$/.exec(trimmed)?.[1];
   const { sign = "", digits = "" } = AMOUNT.exec(inBrackets ?? trimmed)?.groups ?? {};
   const plain = plainDigits(digits, /[^\d.,'’\s()%+-]/.test(trimmed));
@@ -28,7 +28,7 @@ export function numberIn(text: string): number | null {
   return sign === "-" || inBrackets !== undefined ? -Number(plain) : Number(plain);
 }
 
-function finite(number: number): number | null {
+function finiteOrNull(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 

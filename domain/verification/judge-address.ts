@@ -1,5 +1,10 @@
-import type { VerificationReason } from "../verification-evidence.ts";
-import type { AddressChecks } from "./address-checks.ts";
+import { disposableEmailBlocklistSet } from "disposable-email-domains-js";
+import freeDomains from "free-email-domains";
+import { isFreeMail } from "../mail/free-mail.ts";
+import { domainOf, organisationOf } from "../mail/message.ts";
+import { isRoleAddress } from "../values/address.ts";
+import { meantDomain } from "../values/address-typo.ts";
+import type { VerificationReason } from "../verification.ts";
 import { isLeftAlone } from "./etiquette.ts";
 import type { VerificationResultName } from "./results.ts";
 
@@ -13,24 +18,24 @@ export type AddressJudgement =
 
 /** What lists and DNS say of an address (rules/verification 2); `host` is null when the name server did not answer. */
 export function judgeAddress(checks: AddressChecks, domain: string, host: MailHostFacts | null): AddressJudgement {
-  if (host?.kind === "NULL_MX") return decided("INVALID", "NULL_MX");
-  if (host?.kind === "NONE") return decided("INVALID", "NO_MAIL_HOST");
+  if (host?.kind === "NULL_MX") return decision("INVALID", "NULL_MX");
+  if (host?.kind === "NONE") return decision("INVALID", "NO_MAIL_HOST");
   // Nobody reads a disposable address for long, so its server is not asked
-  if (checks.isDisposable) return decided("RISKY", "DISPOSABLE");
-  if (host === null) return decided("UNKNOWN", "DNS_UNANSWERED");
+  if (checks.isDisposable) return decision("RISKY", "DISPOSABLE");
+  if (host === null) return decision("UNKNOWN", "DNS_UNANSWERED");
   if (isLeftAlone(domain)) return judgeUnasked(checks, "FREE_MAIL_NOT_PROBED");
   return { kind: "ASK", exchange: host.exchange };
 }
 
 /** The result of an address whose server is not asked, or gave no answer about it. */
 export function judgeUnasked(checks: Pick<AddressChecks, "isRole">, reason: VerificationReason): AddressJudgement & { kind: "DECIDED" } {
-  return checks.isRole ? decided("RISKY", "ROLE") : decided("UNKNOWN", reason);
+  return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
 /** An address that nobody in particular reads stays RISKY although its server takes it. */
 export function judgeAnswer(checks: Pick<AddressChecks, "isRole">, answer: ProbeAnswer): AddressJudgement & { kind: "DECIDED" } {
   if (answer.result === "UNKNOWN") return judgeUnasked(checks, answer.reason);
-  return answer.result === "VALID" && checks.isRole ? decided("RISKY", "ROLE") : decided(answer.result, answer.reason);
+  return answer.result === "VALID" && checks.isRole ? decision("RISKY", "ROLE") : decision(answer.result, answer.reason);
 }
 
 /** What a server said about an address, whoever reads it. */
@@ -39,6 +44,36 @@ export interface ProbeAnswer {
   reason: VerificationReason;
 }
 
-function decided(result: VerificationResultName, reason: VerificationReason): AddressJudgement & { kind: "DECIDED" } {
+function decision(result: VerificationResultName, reason: VerificationReason): AddressJudgement & { kind: "DECIDED" } {
   return { kind: "DECIDED", result, reason };
+}
+
+/** What an address tells without any question to anybody. */
+interface AddressChecks {
+  isDisposable: boolean;
+  isRole: boolean;
+  isFreeMail: boolean;
+  suggestion: string | null;
+}
+
+const DISPOSABLE = disposableEmailBlocklistSet();
+const FREE = new Set(freeDomains);
+
+/** Checks an address by lists that are kept in packages. `email` is in its stored form. */
+export function checkAddress(email: string): AddressChecks {
+  const domain = domainOf(email);
+  return { ...checkDomain(domain), isRole: isRoleAddress(email), suggestion: suggestionOf(email, domain) };
+}
+
+function checkDomain(domain: string): Pick<AddressChecks, "isDisposable" | "isFreeMail"> {
+  const organisation = organisationOf(domain);
+  return {
+    isDisposable: DISPOSABLE.has(domain) || DISPOSABLE.has(organisation),
+    isFreeMail: FREE.has(domain) || isFreeMail(domain),
+  };
+}
+
+function suggestionOf(email: string, domain: string): string | null {
+  const meant = meantDomain(domain);
+  return meant === null ? null : `${email.slice(0, email.lastIndexOf("@"))}@${meant}`;
 }

@@ -39,27 +39,27 @@ export type ProbeOutcome =
 export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, refusesNobody = false): ProbeOutcome {
   if (stage !== "RCPT") {
     if (refusal === null) return { kind: "UNREACHABLE" };
-    return stage === "MAIL" && isGreylisting(refusal, "MAIL") ? later(refusal) : stop(refusal);
+    return stage === "MAIL" && isGreylisting(refusal, "MAIL") ? laterOutcome(refusal) : stopOutcome(refusal);
   }
   // It hung up, or kept us waiting, when it heard the address
-  if (address === null) return answer("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
-  if (address.code < 300) return refusesNobody ? answer("VALID", "ACCEPTED", address) : readNobody(address, nobody);
-  if (address.code === 421 || isBlock(address)) return stop(address);
+  if (address === null) return answerOutcome("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
+  if (address.code < 300) return refusesNobody ? answerOutcome("VALID", "ACCEPTED", address) : readNobody(address, nobody);
+  if (address.code === 421 || isBlock(address)) return stopOutcome(address);
   const { effect, reason } = readRefusal({ stage: "RCPT", ...address });
-  if (reason === "MAILBOX_FULL") return answer("RISKY", "MAILBOX_FULL", address);
-  if (isGreylisting(address, "RCPT")) return later(address);
-  if (effect !== "HARD_BOUNCE") return answer("UNKNOWN", "UNCLEAR", address);
+  if (reason === "MAILBOX_FULL") return answerOutcome("RISKY", "MAILBOX_FULL", address);
+  if (isGreylisting(address, "RCPT")) return laterOutcome(address);
+  if (effect !== "HARD_BOUNCE") return answerOutcome("UNKNOWN", "UNCLEAR", address);
   const isOfDomain = reason === "HOST_UNKNOWN" || reason === "NOT_ACCEPTING";
-  return answer("INVALID", isOfDomain ? "NO_MAIL_HOST" : "USER_UNKNOWN", address, { isCatchAll: false });
+  return answerOutcome("INVALID", isOfDomain ? "NO_MAIL_HOST" : "USER_UNKNOWN", address, { isCatchAll: false });
 }
 
-/** The address was taken; what it means hangs on whether any address is. */
+/** The server accepted the address. What that means depends on whether it accepts any address. */
 function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome {
-  if (nobody === null) return answer("UNKNOWN", "UNCLEAR", address, { isHostStopped: true });
-  if (nobody.code < 300) return answer("CATCH_ALL", "ACCEPTS_ANY", address, { isCatchAll: true });
-  if (nobody.code === 421 || isBlock(nobody)) return answer("UNKNOWN", "HOST_REFUSES", nobody, { isHostStopped: true });
-  if (nobody.code < 500) return later(nobody);
-  return answer("VALID", "ACCEPTED", address, { isCatchAll: false });
+  if (nobody === null) return answerOutcome("UNKNOWN", "UNCLEAR", address, { isHostStopped: true });
+  if (nobody.code < 300) return answerOutcome("CATCH_ALL", "ACCEPTS_ANY", address, { isCatchAll: true });
+  if (nobody.code === 421 || isBlock(nobody)) return answerOutcome("UNKNOWN", "HOST_REFUSES", nobody, { isHostStopped: true });
+  if (nobody.code < 500) return laterOutcome(nobody);
+  return answerOutcome("VALID", "ACCEPTED", address, { isCatchAll: false });
 }
 
 /** Whether a refusal is about us: our address, our name, how often we ask. Greylisting is none. */
@@ -77,7 +77,7 @@ function isGreylisting(reply: SmtpReply, stage: "MAIL" | "RCPT"): boolean {
   return reason !== "BLOCKED" && reason !== "AUTHENTICATION";
 }
 
-function answer(
+function answerOutcome(
   result: ProbeAnswer["result"],
   reason: ProbeAnswer["reason"],
   reply: SmtpReply | null,
@@ -86,11 +86,11 @@ function answer(
   return { kind: "ANSWERED", answer: { result, reason }, isCatchAll, isHostStopped, ...codesOf(reply) };
 }
 
-function later(reply: SmtpReply): ProbeOutcome {
+function laterOutcome(reply: SmtpReply): ProbeOutcome {
   return { kind: "LATER", code: reply.code, enhanced: codeOf(reply.text, null) };
 }
 
-function stop(reply: SmtpReply): ProbeOutcome {
+function stopOutcome(reply: SmtpReply): ProbeOutcome {
   return { kind: "STOP", ...codesOf(reply) };
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../time/durations.ts";
-import type { VerificationEvidence } from "../verification-evidence.ts";
+import type { VerificationEvidence } from "../verification.ts";
 
 /** What a verification may find; UNVERIFIED and PENDING are states of a lead before it. */
 export const VERIFICATION_RESULTS = ["VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;

@@ -31,10 +31,10 @@ export function withoutInvisible(text: string): SeenText {
  * Takes out of an email's plain text what its HTML hides, because programs make the one from the other. What the HTML also shows stays.
  */
 export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
-  const visible = spaced(shown);
+  const visible = collapseSpace(shown);
   let [left, hiddenCharacters] = [text, 0];
   for (const run of hidden
-    .map(spaced)
+    .map(collapseSpace)
     .filter((one) => one.length >= LEAST && !visible.includes(one))
     .slice(0, MOST_RUNS)) {
     const words = run
@@ -64,12 +64,12 @@ const MOST_LETTERS = 100_000;
  * a reader sees. Both are compared by their letters alone, since programs wrap, mark and link them in ways of their own.
  */
 export function withoutOthers(text: string, shown: string): SeenText {
-  const letters = lettersOf(shown);
+  const letters = lettersAndDigits(shown);
   if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS) return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
   let hiddenCharacters = 0;
   const paragraphs = text.split(/(\n[^\S\n]*\n\s*)/).map((paragraph) => {
-    if (isShown(lettersOf(paragraph), pieces)) return paragraph;
+    if (isShown(lettersAndDigits(paragraph), pieces)) return paragraph;
     hiddenCharacters += countOf(paragraph);
     return "";
   });
@@ -83,7 +83,7 @@ function isShown(paragraph: string, shown: ReadonlySet<string>): boolean {
   return found.length >= places.length * LEAST_SHARE;
 }
 
-function lettersOf(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .replace(/(?:https?:\/\/|mailto:|cid:)[^\s<>"']{1,2000}/gi, "")
     .normalize("NFKC")
@@ -96,6 +96,6 @@ export function countOf(text: string): number {
   return [...text.replace(/\s+/g, "")].length;
 }
 
-function spaced(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/[\s\u200b-\u200d\ufeff]+/g, " ").trim();
 }

@@ -67,7 +67,7 @@ export function isSeen({ isDrawn, isVisible, opacity, fontSize, textIndent, colo
 export function lookOf(parent: TextLook, tag: string, declared: Declarations): TextLook {
   if (declared.size === 0 && tag !== "a" && !NEVER_SHOWN.has(tag) && parent.clip !== "LOOSE") return parent;
   const custom = customOf(parent.custom, declared);
-  const read = (property: string) => resolved(declared.get(property) ?? "", custom);
+  const read = (property: string) => resolveVariables(declared.get(property) ?? "", custom);
   const fontSize = fontSizeOf(read("font-size"), parent.fontSize);
   const pixels = (property: string) => pixelsOf(read(property), fontSize);
   const look: TextLook = {
@@ -160,14 +160,14 @@ function isAway(read: Read, pixels: Pixels): boolean {
   const [, only = ""] = /translatey\(\s*([^()]+)\)/.exec(read("transform")) ?? [];
   const sum = (...lengths: (number | null)[]) => lengths.reduce<number>((all, length) => all + (length ?? 0), 0);
   const placed = (side: string) => (isPlaced ? pixels(side) : null);
-  const across = sum(placed("left"), pixels("margin-left"), percentless(x));
-  const down = sum(placed("top"), pixels("margin-top"), percentless(y), percentless(only));
+  const across = sum(placed("left"), pixels("margin-left"), pixelsUnlessPercent(x));
+  const down = sum(placed("top"), pixels("margin-top"), pixelsUnlessPercent(y), pixelsUnlessPercent(only));
   const isBeyond = (length: number) => length <= -AWAY || length >= FAR_AWAY;
   return isBeyond(across) || isBeyond(down) || isBeyond(placed("right") ?? 0) || isBeyond(placed("bottom") ?? 0);
 }
 
 /** A share of its own size moves an element nowhere in particular. */
-function percentless(value: string): number | null {
+function pixelsUnlessPercent(value: string): number | null {
   return value.includes("%") ? null : pixelsOf(value, 16);
 }
 
@@ -243,7 +243,7 @@ function customOf(inherited: Declarations, declared: Declarations): Declarations
   return own.length === 0 ? inherited : new Map([...inherited, ...own].slice(-MOST_CUSTOM));
 }
 
-function resolved(value: string, custom: Declarations): string {
+function resolveVariables(value: string, custom: Declarations): string {
   let text = value;
   for (let step = 0; step < MOST_STEPS && text.includes("var("); step++) {
     text = text.replace(/var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/g, (_, name: string, instead?: string) => custom.get(name) ?? instead ?? "");

@@ -1,7 +1,6 @@
 import { mix, seedOf } from "./day-hash.ts";
-import type { MetBefore } from "./met-before.ts";
 import { OpenSet } from "./open-set.ts";
-import type { PairCounts } from "./pair-counts.ts";
+import type { MetBefore, PairCounts } from "./pair-counts.ts";
 import {
   isAcrossWorkspaces,
   isFitFor,

@@ -7,7 +7,7 @@ const LOOKS = 32;
 /** How often a pair meets in seven days while others are free. */
 const MEETINGS = 2;
 
-/** Steps in which it is told how far a mailbox is behind in receiving, and finer ones for those who are alike in all else. */
+/** Coarse steps that rank how far a mailbox is behind in receiving, and finer steps that break ties between otherwise equal candidates. */
 const STEPS = 4;
 const FINE_STEPS = 64;
 const MOST_TIMES = 63;

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../time/durations.ts";
+
 /** States of a mailbox's warmup (rules/warmup 1). */
 export const WARMUP_STATUSES = ["ACTIVE", "PAUSED", "STOPPED", "RECONNECT_REQUIRED", "SUSPENDED"] as const;
 export type WarmupStatus = (typeof WARMUP_STATUSES)[number];
@@ -64,7 +66,7 @@ export function rampTarget(config: WarmupConfig, dayNumber: number, warmupDailyL
 /** So that a product that is whole by the rules is not a hair below it as it is calculated. */
 const ROUNDING = 1e-9;
 
-/** Of a day's mails those that answer what has come in. One at least opens a conversation: a pool that only answers would never begin. */
+/** How many of a day's emails are replies. At least one opens a conversation, because a pool that only replies would never begin. */
 export function answersOf(target: number, replyRate: number): number {
   return Math.max(0, Math.min(target - 1, Math.round(target * replyRate + ROUNDING)));
 }
@@ -87,4 +89,45 @@ export function splitByShares(mails: number, pools: readonly PoolShare[]): { typ
     left -= 1;
   }
   return parts.map(({ type, count }) => ({ type, count }));
+}
+
+/** How long a mailbox warms up before it is warm: calendar days since the start, and days on which it was active. */
+const WARM_DAYS = { enrolled: 14, active: 10 } as const;
+/** Campaign mails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup 6.2). */
+const LEAST_COLD = 5;
+const COLD_STEP = 5;
+
+/** Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is that of the day to come. */
+export function hasWarmed({ startedAt, dayNumber }: { startedAt: Date | null; dayNumber: number }, now: number): boolean {
+  return startedAt !== null && now - startedAt.getTime() >= WARM_DAYS.enrolled * DAY_MS && dayNumber > WARM_DAYS.active;
+}
+
+/**
+ * The campaign mails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest day of the fourteen before,
+ * and grows while nothing speaks against the mailbox.
+ */
+export function nextColdLimit(before: number | null, busiestDay: number, isHealthy: boolean): number {
+  if (before === null) return Math.max(LEAST_COLD, busiestDay);
+  return isHealthy ? before + COLD_STEP : before;
+}
+
+export type WarmupAction = "start" | "pause" | "stop" | "reconnect";
+
+/** Where an action leads from each state; null stands for a mailbox that never enrolled, or was removed (rules/warmup 1.2). */
+const MOVES: Record<WarmupAction, { from: readonly (WarmupStatus | null)[]; to: WarmupStatus }> = {
+  start: { from: [null, "STOPPED", "PAUSED"], to: "ACTIVE" },
+  pause: { from: ["ACTIVE"], to: "PAUSED" },
+  stop: { from: ["ACTIVE", "PAUSED", "RECONNECT_REQUIRED", "SUSPENDED"], to: "STOPPED" },
+  reconnect: { from: ["RECONNECT_REQUIRED"], to: "ACTIVE" },
+};
+
+/** The state after an action: the same where it holds already, null where the action does not fit. */
+export function stateAfter(action: WarmupAction, from: WarmupStatus | null): WarmupStatus | null {
+  const move = MOVES[action];
+  return move.to === from || move.from.includes(from) ? move.to : null;
+}
+
+/** Whether the ramp begins anew: it is kept over a pause, and over the loss of the mailbox. */
+export function restartsRamp(from: WarmupStatus | null): boolean {
+  return from === null || from === "STOPPED";
 }

@@ -1,9 +1,12 @@
+import { draw } from "../draw.ts";
+import { cleanHtml } from "../mail/clean-html.ts";
 import { replySubject } from "../mail/message.ts";
-import { htmlOf } from "../templates/body.ts";
+import { isClosing } from "../mail/signature.ts";
+import { htmlOf, textOf } from "../templates/body.ts";
+import { expand, type Piece, parseSpintax } from "../templates/spintax.ts";
+import { renderSignature } from "../templates/template.ts";
 import { correspondenceIn, type Phrases, type Scenario } from "./correspondence.ts";
-import { detailsOf, drawOne, phrase } from "./details.ts";
 import type { WarmupLanguage } from "./enrolment.ts";
-import { signatureOf } from "./signature.ts";
 import { personsName, signersName, type WarmupWriter } from "./writer.ts";
 
 /** Which mail of which conversation is written, by whom to whom. */
@@ -60,4 +63,103 @@ function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phra
   const opener = layout === "CLOSER" ? "" : say(phrases.openers[turn - 1] ?? "", "opener") + draw("joint of opener", JOINTS);
   const closer = layout === "OPENER" ? "" : draw("joint of closer", JOINTS) + say(phrases.closers[turn - 1] ?? "", "closer");
   return opener + said + closer;
+}
+
+const COUNTS = "4|5|6|8|9|10|12|14";
+/** Numbers of orders and papers have four digits: nobody takes them for a telephone number. */
+const [LOWEST_REF, REFS] = [1_000, 9_000];
+
+/** The values of a conversation's slots: the same opening always has the same ones, whichever turn asks. */
+function detailsOf(openingId: string, phrases: Phrases, scenario: Scenario): ReadonlyMap<string, string> {
+  const [day, day2] = drawTwo(openingId, "day", optionsIn(phrases.days));
+  const [time, time2] = inOrder(optionsIn(phrases.times), drawTwo(openingId, "time", optionsIn(phrases.times)));
+  const ref = String(LOWEST_REF + drawNumber(openingId, "ref", REFS));
+  const named = { count: COUNTS, ...phrases.details, ...scenario.details };
+  const drawn = Object.entries(named).map(([slot, options]) => [slot, drawOne(openingId, slot, optionsIn(options))] as const);
+  return new Map([...Object.entries({ day, day2, time, time2, ref }), ...drawn]);
+}
+
+/** One of some things, drawn by a hash of the opening and of what is drawn. */
+function drawOne<T>(openingId: string, what: string, options: readonly [T, ...T[]]): T {
+  return options[drawNumber(openingId, what, options.length)] ?? options[0];
+}
+
+/**
+ * What is said in a place of a mail: its choices drawn, then its details put in. A detail is never read again for choices or slots. Sentences
+ * that begin with a detail get their capital.
+ */
+function phrase(source: string, place: { openingId: string; turn: number; part: string }, details: ReadonlyMap<string, string>): string {
+  const seed = { recipientId: place.openingId, stepId: `warmup turn ${place.turn}`, variantId: place.part };
+  return expand(piecesOf(source), seed)
+    .replace(/\[(\w+)\]/g, (slot, name: string) => details.get(name) ?? slot)
+    .replace(/ {2,}/g, " ")
+    .replace(/ +([,.])/g, "$1")
+    .trim()
+    .replace(/(^|[.!?]\s+)([¿¡"«„]?)(\p{Ll})/gu, (_, before: string, mark: string, first: string) => before + mark + first.toUpperCase());
+}
+
+/** Read once: they are the few hundred phrases of this program. */
+const read = new Map<string, Piece[]>();
+
+function piecesOf(source: string): Piece[] {
+  const pieces = read.get(source) ?? parseSpintax(source).pieces;
+  read.set(source, pieces);
+  return pieces;
+}
+
+/** The alternatives of a detail. */
+function optionsIn(source: string): readonly [string, ...string[]] {
+  const [first = "", ...others] = source.split("|");
+  return [first, ...others];
+}
+
+function drawNumber(openingId: string, what: string, below: number): number {
+  return draw(openingId, "warmup", what) % below;
+}
+
+/** Two different options. */
+function drawTwo(openingId: string, what: string, options: readonly [string, ...string[]]): [string, string] {
+  const first = drawOne(openingId, what, options);
+  const [other = first, ...more] = options.filter((option) => option !== first);
+  return [first, drawOne(openingId, `${what} 2`, [other, ...more])];
+}
+
+function inOrder(options: readonly string[], [one, other]: [string, string]): [string, string] {
+  return options.indexOf(one) <= options.indexOf(other) ? [one, other] : [other, one];
+}
+
+/** Characters of its text; a longer one would outweigh the mail. */
+const LONGEST = 1_000;
+/** The beginning of what mail programs and filters take for the address of a page. */
+const ADDRESS = /https?:\/\/|\bwww\./i;
+
+/**
+ * A mailbox's signature as a warmup mail carries it, in both forms (rules/warmup 4.6). Null where there is none to show: nothing but
+ * images, one that is too long, one with an address hidden in an address, or one that needs to know a lead or a campaign, which a warmup mail does not have.
+ */
+function signatureOf(writer: WarmupWriter, openingId: string): { html: string; text: string; hasClosing: boolean } | null {
+  const source = writer.signatureHtml;
+  if (source === null || source.trim() === "") return null;
+  const seed = { recipientId: openingId, stepId: "warmup", variantId: "signature" };
+  const { html, missingVariables, usedVariables } = renderSignature(source, variablesOf(writer), seed);
+  if (missingVariables.length > 0 || usedVariables.includes("unsubscribeLink")) return null;
+  const bare = withoutLinks(cleanHtml(html) ?? "");
+  const text = textOf(bare).trim();
+  if (text === "" || text.length > LONGEST || ADDRESS.test(bare)) return null;
+  return { html: `<div>${bare.trim()}</div>`, text, hasClosing: isClosing(text.split("\n")[0] ?? "") };
+}
+
+function variablesOf({ name, email }: WarmupWriter): Record<string, unknown> {
+  return { senderName: name, senderFirstName: name?.trim().split(/\s+/)[0] ?? null, senderEmail: email };
+}
+
+/**
+ * Cleaned HTML without any attribute and with the words of its links alone: a filter that counts links counts none. In cleaned HTML a `>`
+ * within a value is escaped, so a tag ends at the next one.
+ */
+function withoutLinks(html: string): string {
+  return html
+    .replace(/<\/?a\b[^>]*>/g, "")
+    .replace(/<(\/?[a-z][a-z0-9]*)\b[^>]*?(\s\/)?>/g, "<$1$2>")
+    .replace(new RegExp(ADDRESS, "gi"), "");
 }

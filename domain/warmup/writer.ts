@@ -42,7 +42,7 @@ export function signersName(writer: WarmupWriter): string | null {
 }
 
 function personIn(name: string): { full: string; first: string } | null {
-  const words = wordsOf(name);
+  const words = nameWords(name);
   if (words.length === 0 || name.length > LONGEST_NAME) return null;
   if (words.length > MOST_WORDS || !words.every((word) => PERSONS_WORD.test(word)) || words.some((word) => NO_PERSON.test(word)))
     return null;
@@ -51,7 +51,7 @@ function personIn(name: string): { full: string; first: string } | null {
 }
 
 function isFirm(name: string): boolean {
-  const words = wordsOf(name);
+  const words = nameWords(name);
   const isShort = words.length > 0 && words.length <= MOST_WORDS && name.length <= LONGEST_NAME;
   return isShort && words.every((word) => FIRMS_WORD.test(word)) && !LONG_NUMBER.test(name) && /\p{L}/u.test(name);
 }
@@ -73,6 +73,6 @@ function spellOut(email: string): string {
   return isName ? words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join(" ") : "";
 }
 
-function wordsOf(name: string): string[] {
+function nameWords(name: string): string[] {
   return name.split(" ").filter((word) => word !== "");
 }

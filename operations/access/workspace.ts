@@ -3,7 +3,7 @@ import { MOST_TEST_MAILBOXES, PLACEMENT_SCHEDULES } from "../../domain/alert-thr
 import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
-import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { changesPace } from "../../domain/campaigns/pace-settings.ts";
-import { readSettings } from "../../domain/campaigns/read-settings.ts";
-import { settingChanges } from "../../domain/campaigns/setting-changes.ts";
+import { changesPace, readSettings, settingChanges } from "../../domain/campaigns/read-settings.ts";
 import { issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { issuesBy } from "../../domain/issues.ts";

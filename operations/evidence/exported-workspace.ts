@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { signExport } from "../../domain/access/export-token.ts";
+import { signExport } from "../../domain/access/address-token.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { readParts } from "../../models/files.ts";
 import type { Job } from "../../models/job.ts";

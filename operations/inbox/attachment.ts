@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { readFileToken, signFileToken } from "../../domain/access/file-token.ts";
+import { readFileToken, signFileToken } from "../../domain/access/address-token.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { openFile } from "../../models/files.ts";

@@ -1,5 +1,5 @@
 import { scalarsOf } from "../../domain/leads/segment-values.ts";
-import { tagList } from "../../domain/leads/tag-list.ts";
+import { tagList } from "../../domain/leads/typed-cell.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { linesOf } from "../../domain/values/cell.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { isBuiltIn, KEY, KEY_RULE, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
+import { isBuiltIn, KEY, KEY_RULE, keyOf, sampleOf, variableName } from "../../domain/leads/custom-field.ts";
 import { FIELD_TYPES } from "../../domain/states.ts";
 import { BUILT_INS } from "../../domain/templates/variables.ts";
 import type { CustomField } from "../../models/custom-field.ts";
@@ -61,13 +61,13 @@ export const create = operation({
     assertOptions("options", type, options);
     return inTransaction(async () => {
       const { CustomField } = scoped(workspaceId);
-      const taken = await CustomField.findOne({ name: nameOf(key) });
+      const taken = await CustomField.findOne({ name: variableName(key) });
       if (taken !== null || isBuiltIn(key)) {
         throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, { key });
       }
       await assertRoom(workspaceId);
       const [last] = await CustomField.find({}, { sort: { order: -1, _id: -1 }, limit: 1 });
-      return CustomField.insert({ _id: newId("fld"), key, name: nameOf(key), label, type, options, order: (last?.order ?? 0) + 1 });
+      return CustomField.insert({ _id: newId("fld"), key, name: variableName(key), label, type, options, order: (last?.order ?? 0) + 1 });
     });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
-import { VERIFICATION_REASONS } from "../../domain/verification-evidence.ts";
+import { VERIFICATION_REASONS } from "../../domain/verification.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 import { OpenPromise } from "../inbox/open-promises.ts";

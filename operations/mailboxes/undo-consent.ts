@@ -1,4 +1,4 @@
-import { readUndo, signUndo } from "../../domain/access/undo-token.ts";
+import { readUndo, signUndo } from "../../domain/access/address-token.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";

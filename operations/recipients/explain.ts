@@ -5,7 +5,7 @@ import { stopsOf } from "../../domain/recipients/stop-rules.ts";
 import { STEP_TYPES, type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { drawOf } from "../../domain/sequences/variant.ts";
 import { isOpenStatus, RECIPIENT_STATUSES, SEND_PHASES, SEND_STATES } from "../../domain/states.ts";
-import { verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { verificationSettingsOf } from "../../domain/verification.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";

@@ -1,4 +1,4 @@
-import type { PlanAddress } from "../../domain/access/plan-token.ts";
+import type { PlanAddress } from "../../domain/access/address-token.ts";
 import { open, type Sealed, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Approval, SendRequest } from "../../models/approval.ts";

@@ -1,4 +1,4 @@
-import type { PlanAddress } from "../../domain/access/plan-token.ts";
+import type { PlanAddress } from "../../domain/access/address-token.ts";
 import { EFFECTS, type Effect, type Way } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";

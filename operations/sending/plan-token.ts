@@ -1,4 +1,4 @@
-import { PLAN_MS, type PlanAddress, readPlan, signPlan } from "../../domain/access/plan-token.ts";
+import { PLAN_MS, type PlanAddress, readPlan, signPlan } from "../../domain/access/address-token.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { settingChanges } from "../../domain/campaigns/setting-changes.ts";
+import { settingChanges } from "../../domain/campaigns/read-settings.ts";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import { changesBetween } from "../../domain/sequences/changes.ts";

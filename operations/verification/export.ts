@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { signExport } from "../../domain/access/export-token.ts";
+import { signExport } from "../../domain/access/address-token.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { linesOf } from "../../domain/values/cell.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CATCH_ALL_TREATMENTS } from "../../domain/verification-settings.ts";
+import { CATCH_ALL_TREATMENTS } from "../../domain/verification.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { changeVerificationSettings, loadVerificationSettings } from "../../store/verification/settings.ts";
 import { VerificationPatch } from "../access/workspace.ts";

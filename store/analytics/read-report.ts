@@ -1,7 +1,6 @@
 import type { PipelineStage } from "mongoose";
 import { COUNTS, type Count, type CountCell, type Counts, cellsOf, mergedCells } from "../../domain/analytics/cells.ts";
-import { listFor } from "../../domain/analytics/day-lists.ts";
-import { DIMENSIONS_OF, type GroupBy } from "../../domain/analytics/groups.ts";
+import { DIMENSIONS_OF, type GroupBy, listFor } from "../../domain/analytics/groups.ts";
 import { dayAt } from "../../domain/time/zone.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { TimeSpan } from "../campaigns/facts.ts";

@@ -1,4 +1,4 @@
-import { dayListsOf } from "../../domain/analytics/day-lists.ts";
+import { dayListsOf } from "../../domain/analytics/groups.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { dayAt, instantOf } from "../../domain/time/zone.ts";
 import type { Campaign } from "../../models/campaign.ts";

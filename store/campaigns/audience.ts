@@ -1,6 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { FilterTree } from "../../domain/leads/segment.ts";
-import { sendingVerdictOf, verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { sendingVerdictOf, verificationSettingsOf } from "../../domain/verification.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";

@@ -1,5 +1,5 @@
+import { trackingWishOf } from "../../domain/campaigns/read-settings.ts";
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
-import { trackingWishOf } from "../../domain/campaigns/tracking-wishes.ts";
 import { bandOf, barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
 import { nextTryOf, restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";

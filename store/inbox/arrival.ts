@@ -2,7 +2,7 @@ import type { Provenance } from "../../domain/bounces/report-proof.ts";
 import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
-import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
+import type { FolderUse } from "../../domain/mailboxes/sync.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { AttachedFile, Message } from "../../models/message.ts";
 import { newId } from "../../mongo/ids.ts";

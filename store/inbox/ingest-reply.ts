@@ -1,7 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
-import { DATA_REQUEST } from "../../domain/inbox/category.ts";
-import { suggestedCategory } from "../../domain/inbox/intent/category.ts";
+import { DATA_REQUEST, suggestedCategory } from "../../domain/inbox/category.ts";
 import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { isDoubtful, readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { leadStatusesBelow, OPEN } from "../../domain/states.ts";

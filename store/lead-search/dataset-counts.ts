@@ -1,4 +1,4 @@
-import { companyFacetsOf, comparable, type LookupKind, wordsOf } from "../../domain/lead-search/filters.ts";
+import { companyFacetsOf, comparableText, type LookupKind, searchTermsOf } from "../../domain/lead-search/filters.ts";
 import { companyIdOf } from "../../domain/lead-search/import-row.ts";
 import { Prospect } from "../../models/prospect.ts";
 import { ProspectCompany } from "../../models/prospect-company.ts";
@@ -33,7 +33,7 @@ export class DatasetCounts {
   /** `by` is 1 for a person who is there now, -1 for one who was. */
   add(person: Prospect, by: 1 | -1): void {
     for (const [kind, label] of lookupValuesOf(person)) {
-      const value = comparable(label);
+      const value = comparableText(label);
       if (value === "") continue;
       const id = `${kind}:${value}`;
       const known = this.#values.get(id);
@@ -93,15 +93,15 @@ function* lookupValuesOf(person: Prospect): Generator<[LookupKind, string]> {
   if (industry !== null) yield ["INDUSTRY", industry];
   if (companySize !== null) yield ["COMPANY_SIZE", companySize];
   // A place counts once, although a city may be called as its state
-  const places = new Map([city, state, country].flatMap((place) => (place === null ? [] : [[comparable(place), place]])));
+  const places = new Map([city, state, country].flatMap((place) => (place === null ? [] : [[comparableText(place), place]])));
   for (const place of places.values()) yield ["LOCATION", place];
   if (city !== null && country !== null) yield ["LOCATION", `${city}, ${country}`];
-  for (const technology of new Map(technologies.map((one) => [comparable(one), one])).values()) yield ["TECHNOLOGY", technology];
+  for (const technology of new Map(technologies.map((one) => [comparableText(one), one])).values()) yield ["TECHNOLOGY", technology];
 }
 
 function valueWrite([_id, { kind, value, label, count }]: [string, CountedValue]) {
   const now = new Date();
-  const $setOnInsert = { kind, value, label, words: wordsOf(label), createdAt: now };
+  const $setOnInsert = { kind, value, label, words: searchTermsOf(label), createdAt: now };
   return { updateOne: { filter: { _id }, update: { $inc: { count }, $set: { updatedAt: now }, $setOnInsert }, upsert: true } };
 }
 

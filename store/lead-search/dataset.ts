@@ -5,7 +5,7 @@ import {
   companyFacetsAsked,
   type LookupKind,
   type ProspectFilters,
-  wordsOf,
+  searchTermsOf,
 } from "../../domain/lead-search/filters.ts";
 import type { Company, Contact, ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import type { Lookup } from "../../domain/lead-search/source.ts";
@@ -115,7 +115,7 @@ export function estimateCompanies(): Promise<number> {
 
 /** The values of a kind that people have, the most frequent first. Each word of the query must begin a word of the value. */
 export async function readValues(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]> {
-  const words = wordsOf(query ?? "").map((word) => ({ words: { $gte: word, $lt: `${word}\u{10ffff}` } }));
+  const words = searchTermsOf(query ?? "").map((word) => ({ words: { $gte: word, $lt: `${word}\u{10ffff}` } }));
   const begun = words.map(({ words }) => ({ words: { $elemMatch: words } }));
   const filter = { kind, count: { $gt: 0 }, ...(begun.length > 0 && { $and: begun }) };
   const options = { sort: { count: -1, value: 1 } as const, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };

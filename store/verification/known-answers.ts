@@ -3,7 +3,7 @@ import { domainOf } from "../../domain/mail/message.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { KEPT_MS } from "../../domain/verification/etiquette.ts";
 import type { MailHostFacts, ProbeAnswer } from "../../domain/verification/judge-address.ts";
-import type { VerificationEvidence } from "../../domain/verification-evidence.ts";
+import type { VerificationEvidence } from "../../domain/verification.ts";
 import { scoped } from "../../models/scoped.ts";
 import { VerifiedAddress } from "../../models/verified-address.ts";
 import { VerifiedDomain } from "../../models/verified-domain.ts";

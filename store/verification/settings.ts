@@ -1,5 +1,5 @@
 import { type Cadence, nextRunAfter } from "../../domain/verification/results.ts";
-import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification.ts";
 import { scoped } from "../../models/scoped.ts";
 import { VerificationSchedule } from "../../models/verification-schedule.ts";
 import { Workspace } from "../../models/workspace.ts";

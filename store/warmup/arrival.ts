@@ -4,7 +4,7 @@ import { isBounce } from "../../domain/bounces/signs.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { baseSubject } from "../../domain/mail/message.ts";
-import type { FolderUse } from "../../domain/mailboxes/folder-use.ts";
+import type { FolderUse } from "../../domain/mailboxes/sync.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { readAt, WARMUP_WAITS, type WarmupWaits, wishFor } from "../../domain/warmup/engagement.ts";

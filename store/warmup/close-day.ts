@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { localDate } from "../../domain/time/schedule.ts";
 import { dayBefore, endOfDay, isOpenDay } from "../../domain/warmup/day.ts";
 import { MISSING_AFTER_MS } from "../../domain/warmup/engagement.ts";
-import { hasWarmed, nextColdLimit } from "../../domain/warmup/warm.ts";
+import { hasWarmed, nextColdLimit } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";

@@ -5,12 +5,14 @@ import {
   DEFAULT_CONFIG,
   DEFAULT_POOLS,
   type PoolShare,
+  restartsRamp,
   SHARED,
+  stateAfter,
+  type WarmupAction,
   type WarmupConfig,
   type WarmupPreset,
   withPreset,
 } from "../../domain/warmup/enrolment.ts";
-import { restartsRamp, stateAfter, type WarmupAction } from "../../domain/warmup/moves.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";

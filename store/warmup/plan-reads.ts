@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import { MetBefore } from "../../domain/warmup/met-before.ts";
+import { MetBefore } from "../../domain/warmup/pair-counts.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
 import { RULE_CODES, rule } from "../../domain/recipients/explain.ts";
 import { stopsOf } from "../../domain/recipients/stop-rules.ts";
-import { verificationSettingsOf } from "../../domain/verification-settings.ts";
+import { verificationSettingsOf } from "../../domain/verification.ts";
 
 test("each rule names its values in its text, and each setting that can stop a recipient names its rule", () => {
   expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(

@@ -19,8 +19,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "A dot that is written as a word is one",
     file: "domain/agent/links.ts",
-    text: ".replace(SPELLED_DOT, dotted)",
-    instead: ".replace(SPELLED_DOT, (whole) => (whole === '' ? dotted(whole, whole, whole) : whole))",
+    text: ".replace(SPELLED_DOT, spelledDot)",
+    instead: ".replace(SPELLED_DOT, (whole) => (whole === '' ? spelledDot(whole, whole, whole) : whole))",
     test: RULES,
   },
   {
@@ -33,8 +33,8 @@ export const AGENT_GUARDS: Guard[] = [
   {
     guard: "Digits that are written as words are read",
     file: "domain/agent/links.ts",
-    text: "const plain = withDigits(readable(text))",
-    instead: "const plain = (text === withDigits(text) ? readable(text) : readable(text))",
+    text: "const plain = withDigits(undisguise(text))",
+    instead: "const plain = (text === withDigits(text) ? undisguise(text) : undisguise(text))",
     test: RULES,
   },
   {

@@ -31,7 +31,7 @@ export const CONSOLE_ACCESS: Guard[] = [
   },
   {
     guard: "A button that is working keeps its width, so that a second click presses no other",
-    file: "console/kit/act-text.tsx",
+    file: "console/kit/modal.tsx",
     text: "<span hidden={isRunning}>{act}</span>",
     instead: "{isRunning ? null : <span>{act}</span>}",
     test: ACCESS,

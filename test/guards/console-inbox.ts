@@ -9,8 +9,8 @@ export const CONSOLE_INBOX: Guard[] = [
   {
     guard: "A category is told to nobody while it can be taken back",
     file: "console/pages/inbox/sorting.ts",
-    text: "setTimeout(() => send(move), UNDO_MS),",
-    instead: "setTimeout(() => send(move), 0),",
+    text: "setTimeout(() => sendMove(move), UNDO_MS),",
+    instead: "setTimeout(() => sendMove(move), 0),",
     test: SORTING,
     only: "a category that suppresses waits",
   },

@@ -63,7 +63,7 @@ export const CONSOLE: Guard[] = [
   },
   {
     guard: "An earlier version is not shown as the one that the campaign runs",
-    file: "console/pages/campaign/version.tsx",
+    file: "console/pages/campaign/history.tsx",
     text: "running.data?.version === data.version",
     instead: "running.data !== undefined",
     test: FRAME,
@@ -159,7 +159,7 @@ export const CONSOLE: Guard[] = [
   },
   {
     guard: "A file that an update took away is told as one",
-    file: "console/frame/broken.tsx",
+    file: "console/frame/error-pages.tsx",
     text: "isGone ? words.frame.newVersion : words.frame.brokenText",
     instead: "words.frame.brokenText",
     test: FAULTS,
@@ -199,7 +199,7 @@ export const CONSOLE: Guard[] = [
   },
   {
     guard: "A signature of another body is told apart",
-    file: "console/pages/webhooks/signature.ts",
+    file: "console/pages/webhooks/secret.tsx",
     text: "return header === `",
     instead: 'return header !== "" || header === `',
     test: "test/console/system.deep.test.ts",

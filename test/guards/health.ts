@@ -35,22 +35,22 @@ export const HEALTH: Guard[] = [
   {
     guard: "During a term the facts that led there do not begin it anew",
     file: "domain/mailboxes/health-course.ts",
-    text: "isGraver(judged.band, course.band) ? entering",
-    instead: "isTerm(judged.band) ? entering",
+    text: "isGraver(judged.band, course.band) ? enterBand",
+    instead: "isTerm(judged.band) ? enterBand",
     test: COURSE,
   },
   {
     guard: "From the end of a term on only newer facts count",
     file: "domain/mailboxes/health-course.ts",
-    text: "returning(course, at, course.band, new Date(at))",
-    instead: "returning(course, at, course.band, course.factsSince)",
+    text: "startSteps(course, at, course.band, new Date(at))",
+    instead: "startSteps(course, at, course.band, course.factsSince)",
     test: COURSE,
   },
   {
     guard: "After BLOCKED warmup alone measures for a week",
     file: "domain/mailboxes/health-course.ts",
-    text: 'course.band === "BLOCKED" ? probing(course, at) : returning',
-    instead: "course.cameFrom === course.band ? probing(course, at) : returning",
+    text: 'course.band === "BLOCKED" ? startProbe(course, at) : startSteps',
+    instead: "course.cameFrom === course.band ? startProbe(course, at) : startSteps",
     test: COURSE,
   },
   {
@@ -70,8 +70,8 @@ export const HEALTH: Guard[] = [
   {
     guard: "Nothing acts while a person's word holds",
     file: "domain/mailboxes/health-course.ts",
-    text: 'isOver ? freed(course, at, judged, facts) : { ...course, ...seen(course, at) };\n    case "TERM":',
-    instead: 'freed(course, at, judged, facts);\n    case "TERM":',
+    text: 'isOver ? endTerm(course, at, judged, facts) : { ...course, ...reviewTimes(course, at) };\n    case "TERM":',
+    instead: 'endTerm(course, at, judged, facts);\n    case "TERM":',
     test: COURSE,
   },
   {

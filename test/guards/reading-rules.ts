@@ -67,7 +67,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "Cleaned HTML stays clean when a browser parses it again",
     file: "domain/mail/clean-html.ts",
-    text: "return clean === null ? null : cleaned(clean, how);",
+    text: "return clean === null ? null : sanitizeOnce(clean, how);",
     instead: "return clean;",
     test: "test/domain/mail/clean-html.test.ts",
   },
@@ -206,7 +206,7 @@ export const READING_RULES: Guard[] = [
   },
   {
     guard: "A person's own words about a forwarded bounce are no report: a report has to contain what only reports do",
-    file: "domain/bounces/forwarded.ts",
+    file: "domain/bounces/bounce.ts",
     text: "if (!holdsProof) return null;",
     instead: "",
     test: "test/domain/bounces/passed-on.test.ts",
@@ -305,7 +305,7 @@ export const READING_RULES: Guard[] = [
   },
   {
     guard: "A status of the fourth class counts where the answer itself has no code",
-    file: "domain/bounces/for-now.ts",
+    file: "domain/bounces/verdict.ts",
     text: 'return status?.startsWith("4") === true',
     instead: 'return status === "never"',
     test: "test/domain/bounces/for-now.test.ts",

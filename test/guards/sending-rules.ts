@@ -4,8 +4,8 @@ export const SENDING_RULES: Guard[] = [
   {
     guard: "A temporary reply never suppresses an address",
     file: "domain/bounces/refusal.ts",
-    text: "answer.code < 500 ? temporary(answer, verdict) : permanent(answer, verdict)",
-    instead: "permanent(answer, verdict)",
+    text: "answer.code < 500 ? judgeTemporary(answer, verdict) : judgePermanent(answer, verdict)",
+    instead: "judgePermanent(answer, verdict)",
     test: "test/domain/bounces/refusal.test.ts",
   },
   {
@@ -18,7 +18,7 @@ export const SENDING_RULES: Guard[] = [
   {
     guard: "A recipient who gets too much mail from everybody slows no mailbox down",
     file: "domain/bounces/refusal.ts",
-    text: '  if (THEIR_RATE.test(text)) return certain("recipient", "RETRY");\n',
+    text: '  if (THEIR_RATE.test(text)) return certainJudgement("recipient", "RETRY");\n',
     instead: "",
     test: "test/domain/bounces/refusal.test.ts",
   },
@@ -81,8 +81,8 @@ export const SENDING_RULES: Guard[] = [
   {
     guard: "The forecast of a day respects the campaign's daily limit",
     file: "domain/campaigns/capacity.ts",
-    text: "Math.min(ceiling(campaign.dailyLimit), ceiling(campaign.ramp), sum)",
-    instead: "Math.min(ceiling(campaign.ramp), sum)",
+    text: "Math.min(limitOrInfinity(campaign.dailyLimit), limitOrInfinity(campaign.ramp), sum)",
+    instead: "Math.min(limitOrInfinity(campaign.ramp), sum)",
     test: "test/domain/campaigns/capacity.test.ts",
   },
   {

@@ -5,8 +5,8 @@ export const VALUES: Guard[] = [
   {
     guard: "Invisible characters of an address come off",
     file: "domain/values/address.ts",
-    text: "const text = withoutInvisible(narrow(written)).trim();",
-    instead: "const text = narrow(written).trim();",
+    text: "const text = withoutInvisible(toHalfWidth(written)).trim();",
+    instead: "const text = toHalfWidth(written).trim();",
     test: "test/domain/values/address.test.ts",
   },
   {
@@ -82,7 +82,7 @@ export const VALUES: Guard[] = [
   },
   {
     guard: "A date as the end of a campaign includes its day",
-    file: "domain/values/setting-date.ts",
+    file: "domain/campaigns/read-settings.ts",
     text: 'const wall = isDay && as === "END" ? at + DAY_MS : at;',
     instead: "const wall = at;",
     test: "test/domain/values/setting-date.test.ts",

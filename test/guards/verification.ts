@@ -27,8 +27,8 @@ export const VERIFICATIONS: Guard[] = [
   {
     guard: "A domain that takes any address makes none VALID",
     file: "domain/verification/probe-outcome.ts",
-    text: 'if (nobody.code < 300) return answer("CATCH_ALL"',
-    instead: 'if (nobody.code < 200) return answer("CATCH_ALL"',
+    text: 'if (nobody.code < 300) return answerOutcome("CATCH_ALL"',
+    instead: 'if (nobody.code < 200) return answerOutcome("CATCH_ALL"',
     test: FOUND,
     only: "each address gets",
   },
@@ -153,7 +153,7 @@ export const VERIFICATIONS: Guard[] = [
   },
   {
     guard: "CATCH_ALL counts as it is told",
-    file: "domain/verification-settings.ts",
+    file: "domain/verification.ts",
     text: 'const treated = status === "CATCH_ALL" ? treatCatchAllAs : status;',
     instead: 'const treated = status === "CATCH_ALL" && treatCatchAllAs === "VALID" ? treatCatchAllAs : status;',
     test: USE,

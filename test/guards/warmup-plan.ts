@@ -126,7 +126,7 @@ export const WARMUP_PLAN: Guard[] = [
   },
   {
     guard: "A plan leaves the counts of who met whom as they were, so that it can be made again",
-    file: "domain/warmup/met-before.ts",
+    file: "domain/warmup/pair-counts.ts",
     text: "this.#pairs.copy()",
     instead: "this.#pairs",
     test: PLAN,

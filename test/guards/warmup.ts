@@ -238,14 +238,14 @@ export const WARMUP: Guard[] = [
   },
   {
     guard: "Days without warmup do not make a mailbox warm",
-    file: "domain/warmup/warm.ts",
+    file: "domain/warmup/enrolment.ts",
     text: " && dayNumber > WARM_DAYS.active",
     instead: "",
     test: CLOSE,
   },
   {
     guard: "Campaign mail of a warm mailbox grows only while nothing speaks against it",
-    file: "domain/warmup/warm.ts",
+    file: "domain/warmup/enrolment.ts",
     text: "return isHealthy ? before + COLD_STEP : before;",
     instead: "return isHealthy ? before + COLD_STEP : before + COLD_STEP;",
     test: CLOSE,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { readFileToken, signFileToken } from "../../domain/access/file-token.ts";
+import { readFileToken, signFileToken } from "../../domain/access/address-token.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { saveFile } from "../../models/files.ts";
 import { scoped } from "../../models/scoped.ts";

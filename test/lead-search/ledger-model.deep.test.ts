@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { NO_CREDITS, spent, withMonth } from "../../domain/credits.ts";
+import { afterSpending, NO_CREDITS, withMonth } from "../../domain/credits.ts";
 import type { ProspectPerson, RevealField } from "../../domain/lead-search/prospect.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { grantCredits, readCredits } from "../../store/credits.ts";
@@ -96,7 +96,7 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
         holds.delete(person);
         const valued = open.filter((field) => VALUES[person]?.[field] !== null);
         for (const field of open) finals.set(`${person} ${field}`, VALUES[person]?.[field] === null ? "not_found" : "revealed");
-        model = spent(model, valued.length);
+        model = afterSpending(model, valued.length);
         expect(settled.creditsUsed).toBe(valued.length);
       }
 

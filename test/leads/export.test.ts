@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
-import { readExport, signExport } from "../../domain/access/export-token.ts";
+import { readExport, signExport } from "../../domain/access/address-token.ts";
 import { applyLeadChange, blankLead, initialLeadStateOf } from "../../domain/leads/lead.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { signUndo } from "../../domain/access/undo-token.ts";
+import { signUndo } from "../../domain/access/address-token.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { signPlan } from "../../domain/access/plan-token.ts";
+import { signPlan } from "../../domain/access/address-token.ts";
 import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";

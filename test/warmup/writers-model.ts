@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { utcDay } from "../../domain/time/schedule.ts";
-import { stateAfter, type WarmupAction } from "../../domain/warmup/moves.ts";
+import { stateAfter, type WarmupAction } from "../../domain/warmup/enrolment.ts";
 import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup-mail.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";

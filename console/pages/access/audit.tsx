@@ -2,7 +2,7 @@ import { DAY_MS } from "../../../domain/time/durations.ts";
 import type { Out } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { Notice } from "../../kit/alert.tsx";
-import { Field, Select } from "../../kit/field.tsx";
+import { Field, FilterSelect, Select } from "../../kit/field.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
@@ -32,7 +32,7 @@ function readView(raw: Raw) {
 }
 type View = ReturnType<typeof readView>;
 
-/** Who did what that weighs much, and whether the chain of it is whole. */
+/** Sensitive actions with their actors, and whether the audit log is intact. */
 export function Audit() {
   const [view, change] = useView(readView);
   const { page, open, noun, actor, outcome, from, to } = view;
@@ -63,11 +63,13 @@ export function Audit() {
           options={[{ value: "", text: says.allActors }, ...actors, ...named]}
           onPick={(value) => change({ actor: value, open: null })}
         />
-        <Select
+        <FilterSelect
           label={says.outcome}
           name="outcome"
-          value={outcome ?? ""}
-          options={[{ value: "", text: says.allActions }, ...OUTCOMES.map((value) => ({ value, text: OUTCOME[value] }))]}
+          value={outcome}
+          values={OUTCOMES}
+          texts={OUTCOME}
+          all={says.allActions}
           onPick={(value) => change({ outcome: value, open: null })}
         />
         <Day label={says.from} name="from" value={from} onPick={(value) => change({ from: value, open: null })} />
@@ -77,7 +79,7 @@ export function Audit() {
         label={says.title}
         rows={log}
         order={order}
-        columns={columnsOf(nameOf, open, (id) => change({ open: id, page }))}
+        columns={auditColumns(nameOf, open, (id) => change({ open: id, page }))}
         empty={
           <Empty text={says.empty}>
             <To page="/members" className="button">
@@ -129,7 +131,7 @@ function Chain({ chain }: { chain: Log["chain"] }) {
   return <Notice kind="attention">{says.brokenAt(brokenAt, entries)}</Notice>;
 }
 
-function columnsOf(nameOf: NameOf, open: string | null, onOpen: (id: string | null) => void): readonly Column<Entry>[] {
+function auditColumns(nameOf: NameOf, open: string | null, onOpen: (id: string | null) => void): readonly Column<Entry>[] {
   return [
     { head: says.when, by: "at", isDownFirst: true, cell: ({ at }) => <When at={at} /> },
     { head: says.who, cell: ({ actor }) => <Actor actor={actor} nameOf={nameOf} /> },

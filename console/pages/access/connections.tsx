@@ -7,7 +7,7 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { pageOfWhole, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { connectionsWords as says } from "../../words/en/access/connections.ts";
+import { connectionsWords as says } from "../../words/en/access/keys.ts";
 import { policyInWords } from "../../words/en/access/policies.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
@@ -41,7 +41,7 @@ export function Connections() {
         label={says.title}
         nouns={nouns.connections}
         rows={pageOfWhole(connections, page)}
-        columns={columnsOf(nameOf)}
+        columns={connectionColumns(nameOf)}
         order={order}
         empty={
           <Empty text={says.empty}>
@@ -56,7 +56,7 @@ export function Connections() {
   );
 }
 
-function columnsOf(nameOf: NameOf): readonly Column<Connection>[] {
+function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
   return [
     { head: says.name, by: "name", sortKey: ({ clientName }) => clientName, cell: (connection) => <Client connection={connection} /> },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },

@@ -2,8 +2,9 @@ import { useState } from "react";
 import { ROLES, type Role } from "../../../domain/access/roles.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { useCall, useWrite } from "../../api/query.ts";
+import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
-import { Field } from "../../kit/field.tsx";
+import { Field, Select } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { Empty } from "../../kit/page.tsx";
@@ -12,12 +13,11 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { PAGE_SIZE, useSort } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { INVITE_STATUS, membersWords as says } from "../../words/en/access/members.ts";
+import { INVITE_STATUS, ROLE_MAY, membersWords as says } from "../../words/en/access/members.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { ROLE } from "../../words/states.ts";
 import type { Invite } from "./reads.ts";
-import { RoleChoice } from "./role-choice.tsx";
 
 const RENEWS = ["get /invites"] as const;
 /** Owners are made of members. */
@@ -145,5 +145,31 @@ function LinkShown({ made: { email, inviteUrl, isMailed }, onClose }: { made: Ma
         </button>
       </div>
     </Modal>
+  );
+}
+
+interface RoleChoiceProps {
+  label: string;
+  roles: readonly Role[];
+  value: Role;
+  refusal: Refusal | null;
+  onPick: (role: Role) => void;
+}
+
+/** A role, with what it lets somebody do. */
+export function RoleChoice({ label, roles, value, refusal, onPick }: RoleChoiceProps) {
+  return (
+    <Select
+      label={label}
+      name="role"
+      value={value}
+      hint={ROLE_MAY[value]}
+      refusal={refusal}
+      options={roles.map((role) => ({ value: role, text: ROLE[role] }))}
+      onPick={(picked) => {
+        const role = roles.find((one) => one === picked);
+        if (role !== undefined) onPick(role);
+      }}
+    />
   );
 }

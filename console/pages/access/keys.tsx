@@ -59,7 +59,7 @@ export function Keys() {
         label={says.title}
         nouns={nouns.keys}
         rows={rows}
-        columns={columnsOf(nameOf)}
+        columns={keyColumns(nameOf)}
         order={order}
         empty={<Empty text={says.empty}>{make}</Empty>}
         acts={actsOf}
@@ -78,7 +78,7 @@ const CREATED: Column<Key> = {
   cell: ({ createdAt }) => <When at={createdAt} />,
 };
 
-function columnsOf(nameOf: NameOf): readonly Column<Key>[] {
+function keyColumns(nameOf: NameOf): readonly Column<Key>[] {
   return [
     { head: says.name, by: "name", sortKey: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
     { head: says.may, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },

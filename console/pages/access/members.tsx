@@ -9,14 +9,12 @@ import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { say } from "../../kit/toast.tsx";
 import { PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { membersWords as says } from "../../words/en/access/members.ts";
-import { ROLE_MAY } from "../../words/en/access/roles.ts";
+import { ROLE_MAY, membersWords as says } from "../../words/en/access/members.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { ROLE } from "../../words/states.ts";
 import { Ending } from "./ending.tsx";
-import { Invites, NewInvite } from "./invites.tsx";
+import { Invites, NewInvite, RoleChoice } from "./invites.tsx";
 import type { Member } from "./reads.ts";
-import { RoleChoice } from "./role-choice.tsx";
 
 const RENEWS = ["get /members", "get /session", "get /api-keys", "get /connections"] as const;
 
@@ -77,7 +75,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
         label={says.title}
         nouns={nouns.members}
         rows={members}
-        columns={columnsOf(isMe)}
+        columns={memberColumns(isMe)}
         order={order}
         empty={<Empty text={says.empty} />}
         onPage={onPage}
@@ -88,7 +86,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
   );
 }
 
-function columnsOf(isMe: (member: Member) => boolean): readonly Column<Member>[] {
+function memberColumns(isMe: (member: Member) => boolean): readonly Column<Member>[] {
   return [
     { head: says.who, by: "name", sortKey: calledOf, cell: (member) => <Person member={member} isMe={isMe(member)} /> },
     { head: says.may, by: "role", sortKey: ({ role }) => ROLES.indexOf(role), cell: ({ role }) => <RoleShown role={role} /> },

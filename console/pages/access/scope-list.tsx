@@ -1,5 +1,5 @@
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from "../../../domain/scopes.ts";
-import { AREA, scopesWords as says } from "../../words/en/access/scopes.ts";
+import { AREA, scopesWords as says } from "../../words/en/access/keys.ts";
 
 /** Scopes by the noun that they are about, in the order of the table of nouns. */
 export function byArea(scopes: readonly Scope[]): { area: string; name: string; scopes: Scope[] }[] {

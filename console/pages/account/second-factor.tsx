@@ -36,7 +36,7 @@ export function SecondFactor() {
 
 interface PartProps {
   factor: Factor;
-  /** Told new recovery codes, which are shown once. */
+  /** Receives new recovery codes, which are shown once. */
   onCodes: (codes: readonly string[]) => void;
 }
 

@@ -1,12 +1,11 @@
 import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Figures } from "../../kit/figures.tsx";
-import { Lines } from "../../kit/given.tsx";
+import { Given, Lines } from "../../kit/given.tsx";
 import { When } from "../../kit/when.tsx";
 import { type Change, changesInWords } from "../../words/changes.ts";
 import { changeWords } from "../../words/en/changes.ts";
 import { editPlanWords as says } from "../../words/en/edit-plan.ts";
-import { SamplesOf } from "./edit-samples.tsx";
 import { StepsOf } from "./edit-steps.tsx";
 import type { Edit } from "./reads.ts";
 
@@ -14,7 +13,7 @@ import type { Edit } from "./reads.ts";
 export function EditOf({ edit }: { edit: Edit }) {
   const { repeated, reopenable, firstDueAt, lastDueAt, steps, outlook } = edit;
   const orderOf = (id: string) => steps.find(({ stepId }) => stepId === id)?.order ?? null;
-  const lines = changesInWords(edit.changes.flatMap(changeOf), { orderOf, labelOf: () => null });
+  const lines = changesInWords(edit.changes.flatMap(toChange), { orderOf, labelOf: () => null });
   return (
     <>
       {lines.length > 0 && <h3>{says.changes}</h3>}
@@ -88,10 +87,66 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** The service describes these changes by the history's words alone. */
-function changeOf({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
-  return typeof field === "string" ? [{ stepId: textOf(stepId), variantId: textOf(variantId), field, before, after }] : [];
+function toChange({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
+  return typeof field === "string" ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }] : [];
 }
 
-function textOf(value: unknown): string | null {
+function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+type Timeline = Edit["samples"][number]["before"];
+
+/** A few recipients with what they get and when, as it is beside how it would be. Steps are named by their place in each. */
+function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
+  if (samples.length === 0) return null;
+  const planOf = (id: string) => steps.find(({ stepId }) => stepId === id);
+  return (
+    <>
+      <h3>{says.samples(samples.length)}</h3>
+      {samples.map(({ recipientId, email, before, after }) => (
+        <article key={recipientId} className="mail">
+          <h4>
+            <Given>{email}</Given>
+          </h4>
+          <div className="columns">
+            <Course head={says.now} timeline={before} placeOf={(id) => ({ order: planOf(id)?.orderBefore ?? null, was: null })} />
+            <Course
+              head={says.after}
+              timeline={after}
+              placeOf={(id) => ({ order: planOf(id)?.order ?? null, was: planOf(id)?.orderBefore ?? null })}
+            />
+          </div>
+        </article>
+      ))}
+    </>
+  );
+}
+
+interface CourseProps {
+  head: string;
+  timeline: Timeline;
+  /** The place of a step, and the one that it had before where that differs. */
+  placeOf: (stepId: string) => { order: number | null; was: number | null };
+}
+
+function Course({ head, timeline, placeOf }: CourseProps) {
+  return (
+    <div>
+      <p className="fine">{head}</p>
+      {timeline.length === 0 && <p>{says.nothing}</p>}
+      <ol className="timeline">
+        {timeline.map(({ stepId, at, isEarliest }) => {
+          const { order, was } = placeOf(stepId);
+          return (
+            <li key={stepId}>
+              {says.place(order)}: {isEarliest && `${says.earliest} `}
+              <When at={String(at)} />
+              {was !== null && was !== order && <span className="fine"> {says.wasStep(was)}</span>}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
 }

@@ -67,7 +67,7 @@ function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
       {data === undefined && (refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />)}
       {data !== undefined && (
         <>
-          <WeekHeat title={says.week} counted={says.replies} week={weekOf(data.rows)} />
+          <WeekHeat title={says.week} counted={says.replies} week={hoursByWeekday(data.rows)} />
           <p className="fine">{says.hours(data.timezone)}</p>
         </>
       )}
@@ -78,6 +78,6 @@ function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
 const [DAYS, HOURS] = [7, 24];
 
 /** The hours of a week come in their order, none left out: Monday's first. */
-function weekOf(rows: Out<"get /analytics/report">["rows"]): number[][] {
+function hoursByWeekday(rows: Out<"get /analytics/report">["rows"]): number[][] {
   return Array.from({ length: DAYS }, (_, day) => rows.slice(day * HOURS, (day + 1) * HOURS).map(({ replied = 0 }) => replied));
 }

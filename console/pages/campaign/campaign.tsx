@@ -43,7 +43,7 @@ export function CampaignPage() {
   return (
     <Page title={campaign.name} actions={<Controls campaign={campaign} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      <State campaign={campaign} />
+      <CampaignState campaign={campaign} />
       <Figures figures={figuresOf(campaign, metrics)} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
@@ -59,7 +59,7 @@ export function CampaignPage() {
   );
 }
 
-function State({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
+function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
   const { code, since, nextSendAt, lastHealthySendAt, breakdown } = sendingStatus;
   const held = Object.entries(breakdown);
   return (

@@ -1,13 +1,16 @@
 import { useState } from "react";
-import { useWrite } from "../../api/query.ts";
+import { limitsOf } from "../../api/forms.ts";
+import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
+import { Field, Select } from "../../kit/field.tsx";
+import { Form, type FormValues } from "../../kit/form.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { Confirm } from "../../kit/modal.tsx";
+import { Confirm, Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
-import { campaignWords as says } from "../../words/en/campaign.ts";
+import { campaignWords as says, testMailWords } from "../../words/en/campaign.ts";
 import { LaunchCard } from "./launch-card.tsx";
-import { type Campaign, RENEWS } from "./reads.ts";
-import { TestMail } from "./test-mail.tsx";
+import { type Campaign, RENEWS, type Step } from "./reads.ts";
 
 type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
 
@@ -91,4 +94,53 @@ function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archiv
       onClose={onClose}
     />
   );
+}
+
+const FIELDS = ["toEmail", "stepId"];
+
+/** One mail of the campaign to an address of one's own. Whom it is about is an example, so it reaches none of the campaign's people. */
+function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: Campaign; onClose: () => void }) {
+  const { data: person } = useCall("get /session", {});
+  const sequence = useCall("get /campaigns/:campaignId/sequence", { campaignId });
+  const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/test-send", { renews: [] });
+  const submit = async (values: FormValues) => {
+    const stepId = values.given("stepId");
+    const sent = await run({ campaignId, toEmail: values.text("toEmail"), ...(stepId !== undefined && { stepId }) });
+    if (sent === null) return;
+    say(testMailWords.said(values.text("toEmail")));
+    onClose();
+  };
+  return (
+    <Modal title={testMailWords.title(name)} onClose={onClose}>
+      <p>{testMailWords.effect}</p>
+      {person === undefined || sequence.data === undefined ? (
+        <Looking isLooking={true} />
+      ) : (
+        <Form
+          act={testMailWords.act}
+          isRunning={isRunning}
+          refusal={refusal}
+          fields={FIELDS}
+          onCancel={onClose}
+          onSubmit={(values) => void submit(values)}
+        >
+          <Select label={testMailWords.step} name="stepId" options={mailsOf(sequence.data.steps)} refusal={refusal} />
+          <Field
+            label={testMailWords.to}
+            name="toEmail"
+            type="email"
+            defaultValue={person.email}
+            limits={limitsOf("post /campaigns/:campaignId/test-send", "toEmail")}
+            refusal={refusal}
+          />
+        </Form>
+      )}
+    </Modal>
+  );
+}
+
+/** The mails of the sequence by their place and their subject. */
+function mailsOf(steps: readonly Step[]) {
+  const mails = steps.filter(({ type }) => type === "EMAIL");
+  return mails.map(({ stepId, order, variants: [first] }) => ({ value: stepId, text: testMailWords.mail(order, first?.subject ?? "") }));
 }

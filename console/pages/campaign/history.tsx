@@ -1,5 +1,7 @@
 import { useCall } from "../../api/query.ts";
+import { Notice, RefusalAlert } from "../../kit/alert.tsx";
 import { Given, Lines } from "../../kit/given.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
@@ -10,7 +12,7 @@ import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { Opens } from "./opens.tsx";
 import type { Campaign, Step, Version } from "./reads.ts";
-import { VersionShown } from "./version.tsx";
+import { StepShown } from "./step.tsx";
 
 const EVERY_MS = 30_000;
 
@@ -120,5 +122,29 @@ function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<numb
       }
       return [version, { orderOf: (id) => places.get(id) ?? null, labelOf: (id) => labels.get(id) ?? null }] as const;
     }),
+  );
+}
+
+/** The steps of a campaign as a version had them, beside which version the campaign runs. */
+function VersionShown({ campaign: { id: campaignId, version: newest }, version }: { campaign: Campaign; version: number }) {
+  const { data, refusal, again } = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version });
+  // The version of a campaign grows with its status too: the service answers with the edit that made the sequence
+  const running = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version: newest });
+  if (data === undefined) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  const isRunning = running.data?.version === data.version;
+  return (
+    <section aria-label={says.steps(version)}>
+      <Notice kind={isRunning ? "plain" : "attention"}>
+        <p>
+          {says.from(data.version)} <When at={data.at} />.{" "}
+          {isRunning ? says.running : running.data !== undefined && says.runs(running.data.version)}
+        </p>
+      </Notice>
+      {running.refusal !== null && <RefusalAlert refusal={running.refusal} again={running.again} />}
+      {data.steps.length === 0 && <p>{says.noSteps}</p>}
+      {data.steps.map((step) => (
+        <StepShown key={step.stepId} step={step} steps={data.steps} results={null} isOpen={false} version={version} />
+      ))}
+    </section>
   );
 }

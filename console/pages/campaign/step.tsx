@@ -80,11 +80,11 @@ function Deed({ step: { type, config } }: { step: Step }) {
   if (type === "EMAIL") return null;
   const { facts } = says;
   const rows: [name: string, text: ReactNode][] = [
-    [facts.title, type === "TASK" ? textOf(config["title"]) : null],
-    [facts.note, type === "TASK" || type === "APPROVAL" ? textOf(config["note"]) : null],
-    [facts.assignee, type === "TASK" ? textOf(config["assignee"]) : null],
-    [facts.host, type === "WEBHOOK" ? hostOf(config["url"]) : null],
-    [facts.tags, type === "ADD_TAG" ? textOf(config["tags"]) : null],
+    [facts.title, type === "TASK" ? longTextOf(config["title"]) : null],
+    [facts.note, type === "TASK" || type === "APPROVAL" ? longTextOf(config["note"]) : null],
+    [facts.assignee, type === "TASK" ? longTextOf(config["assignee"]) : null],
+    [facts.host, type === "WEBHOOK" ? hostShown(config["url"]) : null],
+    [facts.tags, type === "ADD_TAG" ? longTextOf(config["tags"]) : null],
   ];
   const { campaignId } = config;
   return (
@@ -111,13 +111,13 @@ function Deed({ step: { type, config } }: { step: Step }) {
   );
 }
 
-function textOf(value: unknown): ReactNode {
+function longTextOf(value: unknown): ReactNode {
   if (Array.isArray(value)) return value.length === 0 ? null : <LongText text={value.join(", ")} />;
   return typeof value === "string" && value !== "" ? <LongText text={value} /> : null;
 }
 
 /** The rest of a webhook's address may hold a secret. */
-function hostOf(url: unknown): ReactNode {
+function hostShown(url: unknown): ReactNode {
   const host = typeof url === "string" ? URL.parse(url)?.host : undefined;
   return host === undefined ? null : <Given>{host}</Given>;
 }

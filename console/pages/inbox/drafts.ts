@@ -87,7 +87,7 @@ export function copiesOf(text: string): string[] {
 }
 
 function write(threadId: string, next: Typed, isSaved: boolean): void {
-  put(threadId, next);
+  storeDraft(threadId, next);
   if (isSaved) saveIn(threadId, SAVE_MS);
 }
 
@@ -136,13 +136,13 @@ async function deliver(threadId: string, keepalive: boolean): Promise<void> {
 /** Says how the saving of a text went, unless another text has taken its place meanwhile. */
 function change(threadId: string, { text, copies }: Typed, to: Partial<Typed>): void {
   const now = typed.get().get(threadId);
-  if (now !== undefined && now.text === text && now.copies === copies) put(threadId, { ...now, ...to });
+  if (now !== undefined && now.text === text && now.copies === copies) storeDraft(threadId, { ...now, ...to });
 }
 
 async function discard(threadId: string, workspaceId: string, isSaved: boolean): Promise<void> {
   clearTimeout(timers.get(threadId));
   timers.delete(threadId);
-  put(threadId, EMPTY);
+  storeDraft(threadId, EMPTY);
   if (!isSaved) return;
   // Behind whatever is being saved at the moment; a draft that stays on the server is no harm, and is there to be discarded once more
   const go = () => call("delete /inbox/threads/:threadId/draft", { threadId }, { workspaceId }).catch(() => null);
@@ -150,6 +150,6 @@ async function discard(threadId: string, workspaceId: string, isSaved: boolean):
   await chain;
 }
 
-function put(threadId: string, next: Typed): void {
+function storeDraft(threadId: string, next: Typed): void {
   typed.set(new Map([...typed.get(), [threadId, next]]));
 }

@@ -11,7 +11,7 @@ import { Filters } from "./filters.tsx";
 import { KeyList, useKeys } from "./keys.tsx";
 import { PARTS, RENEWS, readView, type Sorter, type View } from "./reads.ts";
 import { Scheduled } from "./scheduled.tsx";
-import { categorise, decided, type Flag, flush, mark, moves, renewBy, resumeKept, type Thread, undo, undoable } from "./sorting.ts";
+import { categorise, type Flag, flush, mark, moves, renewBy, resumeKept, type Thread, undo, undoable, withDecisions } from "./sorting.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { ThreadInFull } from "./thread.tsx";
 import { ThreadList } from "./thread-list.tsx";
@@ -68,7 +68,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   const threads = useCall("get /inbox/threads", asked, { every: EVERY_MS });
   const all = useSignal(moves);
   const isPutAway = view.view === "archived";
-  const rows = (threads.data?.items ?? []).map((thread) => decided(thread, all)).filter(({ isArchived }) => isArchived === isPutAway);
+  const rows = (threads.data?.items ?? []).map((thread) => withDecisions(thread, all)).filter(({ isArchived }) => isArchived === isPutAway);
   const sorter = useSorter();
   const list = useRef<HTMLUListElement>(null);
   /** Where somebody is in the list, also when the conversation that was there has left it. */

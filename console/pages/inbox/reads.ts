@@ -30,6 +30,6 @@ export type View = ReturnType<typeof readView>;
 export interface Sorter {
   may: boolean;
   mark(thread: Thread, flag: Flag, isQuiet?: boolean): void;
-  /** Of the newest mail that came in; without its id it is looked up first. */
+  /** Sets the category by the newest inbound email; without `messageId`, that email is looked up first. */
   categorise(thread: Thread, category: string, messageId?: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Out } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Select } from "../../kit/field.tsx";
+import { FilterSelect } from "../../kit/field.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
@@ -46,7 +46,7 @@ export function Scheduled() {
       head: says.at,
       cell: ({ sendAt, status }) => (status === "PENDING" ? <Due at={String(sendAt)} /> : <When at={String(sendAt)} />),
     },
-    { head: words.status, cell: (reply) => <State reply={reply} /> },
+    { head: words.status, cell: (reply) => <ReplyState reply={reply} /> },
     {
       head: says.text,
       cell: ({ id, to }) => (
@@ -64,11 +64,13 @@ export function Scheduled() {
   return (
     <>
       <div className="filters">
-        <Select
+        <FilterSelect
           label={words.status}
           name="status"
-          value={status ?? ""}
-          options={[{ value: "", text: says.anyState }, ...SCHEDULED_STATUSES.map((value) => ({ value, text: says.state[value] }))]}
+          value={status}
+          values={SCHEDULED_STATUSES}
+          texts={says.state}
+          all={says.anyState}
           onPick={(value) => change({ status: value })}
         />
       </div>
@@ -107,7 +109,7 @@ export function Scheduled() {
   );
 }
 
-function State({ reply: { status, error } }: { reply: Reply }) {
+function ReplyState({ reply: { status, error } }: { reply: Reply }) {
   if (error?.code === "SEND_UNKNOWN") return says.unknown;
   return (
     <>

@@ -63,24 +63,24 @@ interface Whose {
 
 export function mark(whose: Whose, threadId: string, who: string, flag: Flag, isQuiet = false): void {
   const move = newMove(whose, threadId, who, { flag }, "SENDING", isQuiet);
-  put(move);
-  send(move);
+  storeMove(move);
+  sendMove(move);
   forgetLater(move.id);
 }
 
 /** A second category within the time takes the place of the first. */
 export function categorise(whose: Whose, threadId: string, who: string, deed: { category: string; messageId: string }): void {
-  for (const move of moves.get()) if (move.threadId === threadId && isWaiting(move)) drop(move.id);
+  for (const move of moves.get()) if (move.threadId === threadId && isWaiting(move)) dropMove(move.id);
   const move = newMove(whose, threadId, who, deed, "WAITING", false);
-  put(move);
+  storeMove(move);
   timers.set(
     move.id,
-    setTimeout(() => send(move), UNDO_MS),
+    setTimeout(() => sendMove(move), UNDO_MS),
   );
 }
 
 export function undo({ id, workspaceId, userId, threadId, who, deed, state }: Move): void {
-  drop(id);
+  dropMove(id);
   if (state === "WAITING" || !("flag" in deed)) return;
   mark({ workspaceId, userId }, threadId, who, OPPOSITE[deed.flag], true);
 }
@@ -91,18 +91,18 @@ export function undoable(all: readonly Move[]): Move | undefined {
 }
 
 export function tryAgain(move: Move): void {
-  send(move);
+  sendMove(move);
 }
 
-export function drop(id: string): void {
+export function dropMove(id: string): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
-  set(moves.get().filter((move) => move.id !== id));
+  storeMoves(moves.get().filter((move) => move.id !== id));
 }
 
 /** Sends what waits for its time to be over, because the page is left. */
 export function flush(keepalive = false): void {
-  for (const move of moves.get()) if (isWaiting(move)) send(move, keepalive);
+  for (const move of moves.get()) if (isWaiting(move)) sendMove(move, keepalive);
 }
 
 /** Sends what an earlier visit of this person could not; what another tab may still take back is looked at once more when it cannot. */
@@ -112,14 +112,14 @@ export function resumeKept(whose: Whose): void {
   const left = readMoves().filter((move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId);
   const isOld = ({ at }: Move) => Date.now() - at > UNDO_MS;
   for (const move of left.filter(isOld)) {
-    put({ ...move, state: "SENDING", refusal: null, isQuiet: true });
-    send(move);
+    storeMove({ ...move, state: "SENDING", refusal: null, isQuiet: true });
+    sendMove(move);
   }
   if (!left.every(isOld)) setTimeout(() => resumeKept(whose), UNDO_MS);
 }
 
 /** A conversation as it will be once the server knows what was decided. */
-export function decided<T extends Pick<Thread, "id" | "isArchived" | "isRead" | "isStarred" | "category">>(
+export function withDecisions<T extends Pick<Thread, "id" | "isArchived" | "isRead" | "isStarred" | "category">>(
   thread: T,
   all: readonly Move[],
 ): T {
@@ -144,12 +144,12 @@ function isWaiting({ state }: Move): boolean {
   return state === "WAITING";
 }
 
-function put(move: Move): void {
-  set([...moves.get().filter(({ id }) => id !== move.id), move]);
+function storeMove(move: Move): void {
+  storeMoves([...moves.get().filter(({ id }) => id !== move.id), move]);
 }
 
 /** One after the other, so that the last decision about a conversation is the last that arrives; at the end of the page at once. */
-function send(move: Move, keepalive = false): void {
+function sendMove(move: Move, keepalive = false): void {
   clearTimeout(timers.get(move.id));
   change(move.id, { state: "SENDING", refusal: null });
   const go = () => deliver(move, keepalive);
@@ -164,7 +164,7 @@ async function deliver({ id, workspaceId, threadId, deed }: Move, keepalive: boo
     else await call("post /inbox/messages/:messageId/category", deed, how);
     await renew();
     change(id, { state: "DONE" });
-    if (!timers.has(`forget ${id}`)) drop(id);
+    if (!timers.has(`forget ${id}`)) dropMove(id);
   } catch (err) {
     const refusal = refusalOf(err);
     if (refusal.status === 401) noteSessionEnded();
@@ -178,17 +178,17 @@ function forgetLater(id: string): void {
   const timer = setTimeout(() => {
     timers.delete(name);
     const move = moves.get().find((one) => one.id === id);
-    if (move?.state === "DONE") drop(id);
+    if (move?.state === "DONE") dropMove(id);
   }, UNDO_MS);
   timers.set(name, timer);
 }
 
 function change(id: string, to: Partial<Move>): void {
-  set(moves.get().map((move) => (move.id === id ? { ...move, ...to } : move)));
+  storeMoves(moves.get().map((move) => (move.id === id ? { ...move, ...to } : move)));
 }
 
 /** Categories are kept in the browser until they have arrived: a tab that dies loses none. */
-function set(next: readonly Move[]): void {
+function storeMoves(next: readonly Move[]): void {
   moves.set(next);
   const mine = next.filter(({ deed, state }) => !("flag" in deed) && state !== "DONE");
   const ids = new Set(next.map(({ id }) => id));

@@ -11,7 +11,7 @@ import { Agent } from "./agent.tsx";
 import { MessageShown } from "./message.tsx";
 import type { Conversation, Sorter } from "./reads.ts";
 import { Reply } from "./reply.tsx";
-import { decided, moves, type Thread } from "./sorting.ts";
+import { moves, type Thread, withDecisions } from "./sorting.ts";
 import { ThreadSort } from "./thread-sort.tsx";
 import { whoOf } from "./who.ts";
 
@@ -70,7 +70,7 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
           <About thread={data} />
           {sorter.may && (
             <ThreadSort
-              thread={decided(data, all)}
+              thread={withDecisions(data, all)}
               messageId={newestIn(data)?.id ?? null}
               suggested={newestIn(data)?.suggestedCategory ?? null}
               sorter={sorter}

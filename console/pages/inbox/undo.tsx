@@ -5,7 +5,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { categoryWord } from "../../words/en/categories.ts";
 import { inboxWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
-import { drop, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
+import { dropMove, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 
 /** What was decided last, as long as it can be taken back; and what did not arrive, until it has or somebody lets it go. */
 export function Undo() {
@@ -21,7 +21,7 @@ export function Undo() {
             {says.kept} {sentenceOf(move)}
           </p>
           {move.refusal !== null && <RefusalAlert refusal={move.refusal} again={() => tryAgain(move)} />}
-          <button type="button" onClick={() => drop(move.id)}>
+          <button type="button" onClick={() => dropMove(move.id)}>
             {words.dismiss}
           </button>
         </div>

@@ -17,7 +17,7 @@ export function Facts({ lead }: { lead: Lead }) {
     const text = lead[name];
     return text === null ? [] : [{ name: says.fields[name], text }];
   });
-  const custom = Object.entries(lead.customFields).map(([name, value]) => ({ name, text: textOf(value) }));
+  const custom = Object.entries(lead.customFields).map(([name, value]) => ({ name, text: valueText(value) }));
   const { emailDomain, secondaryEmails, tags, lists, source, createdAt, lastContactedAt, lastRepliedAt } = lead;
   return (
     <section aria-labelledby="facts">
@@ -128,6 +128,6 @@ function saidOf({ reason, isDisposable, isRole, isFreeMail, mailHost, smtpCode, 
   return [...new Set(known)];
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

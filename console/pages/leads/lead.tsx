@@ -37,7 +37,7 @@ export function LeadPage() {
   return (
     <Page title={lead.email} actions={<Acts lead={lead} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      <State lead={lead} />
+      <LeadState lead={lead} />
       <div className="explained">
         <Facts lead={lead} />
         <div>
@@ -86,7 +86,7 @@ function isOpen(status: string): boolean {
 }
 
 /** Whether anything may be sent, and why not; how far the person has come. */
-function State({ lead: { status, suppressed, suppressionReason, suppressedAt } }: { lead: Lead }) {
+function LeadState({ lead: { status, suppressed, suppressionReason, suppressedAt } }: { lead: Lead }) {
   return (
     <p className="why">
       <span className={`mark ${suppressed ? "waits" : "good"}`}>

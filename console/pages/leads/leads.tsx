@@ -4,7 +4,7 @@ import type { ItemOf } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import type { Several } from "../../kit/chosen.tsx";
-import { type Option, SearchField, Select } from "../../kit/field.tsx";
+import { FilterSelect, type Option, SearchField, Select } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Empty, Page, ReferenceLink } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
@@ -96,21 +96,16 @@ function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Re
   const pick = (name: keyof View) => (value: string) => onChange({ [name]: value });
   return (
     <>
-      <Select
-        label={words.status}
-        name="status"
-        value={status ?? ""}
-        options={allAnd(LEAD_STATUSES, LEAD_STATUS)}
-        onPick={pick("status")}
-      />
-      <Select
+      <FilterSelect label={words.status} name="status" value={status} values={LEAD_STATUSES} texts={LEAD_STATUS} onPick={pick("status")} />
+      <FilterSelect
         label={says.verification}
         name="verification"
-        value={verification ?? ""}
-        options={allAnd(VERIFICATION_STATUSES, VERIFICATION)}
+        value={verification}
+        values={VERIFICATION_STATUSES}
+        texts={VERIFICATION}
         onPick={pick("verification")}
       />
-      <Select label={says.sending} name="sending" value={sending ?? ""} options={allAnd(SENDING, says)} onPick={pick("sending")} />
+      <FilterSelect label={says.sending} name="sending" value={sending} values={SENDING} texts={says} onPick={pick("sending")} />
       {(tagOptions.length > 0 || tag !== "") && (
         <Select label={says.tag} name="tag" value={tag} options={withChosen(tagOptions, tag)} onPick={pick("tag")} />
       )}
@@ -125,10 +120,6 @@ function Filters({ view, onChange }: { view: View; onChange: (change: Partial<Re
 }
 
 const ALL: Option = { value: "", text: words.all };
-
-function allAnd<T extends string>(values: readonly T[], texts: Record<T, string>): Option[] {
-  return [ALL, ...values.map((value) => ({ value, text: texts[value] }))];
-}
 
 /** What the address names stands among the options before they are read, and after it is gone. */
 function withChosen(options: readonly Option[], chosen: string): Option[] {

@@ -1,13 +1,18 @@
+import { useState } from "react";
+import { mailHostOf } from "../../../domain/deliverability/mail-hosts.ts";
+import { PROVIDER_NAMES } from "../../../domain/mailboxes/provider.ts";
 import { SCOPES } from "../../../domain/scopes.ts";
-import { useCall } from "../../api/query.ts";
+import type { Out } from "../../api/call.ts";
+import { useWorkspaceId } from "../../api/path-id.ts";
+import { type Called, useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Notice, RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
+import { pathTo } from "../../kit/to.tsx";
 import { type Raw, useView } from "../../kit/view.ts";
 import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import { words } from "../../words/en.ts";
-import { Consents } from "./consents.tsx";
 import { Credentials } from "./credentials.tsx";
 import type { Mailbox } from "./reads.ts";
 
@@ -61,4 +66,60 @@ function Ways({ mailbox }: { mailbox: Mailbox | null }) {
   const consents = <Consents key="consents" mailbox={mailbox} providers={providers} />;
   const credentials = <Credentials key="credentials" mailbox={mailbox} />;
   return isOffered ? [consents, credentials] : [credentials, consents];
+}
+
+type Provider = Out<"get /mailboxes/providers">[number];
+
+const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
+
+/** The providers whose users allow it in the browser; what is missing where they cannot. One comes back to the page one left. */
+function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
+  const workspaceId = useWorkspaceId();
+  const { data, refusal, isLooking, again } = providers;
+  const start = useWrite("post /mailboxes/connect", { renews: [] });
+  const [isLeaving, setLeaving] = useState(false);
+  const returnTo =
+    mailbox === null ? pathTo(workspaceId, "/mailboxes") : pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: mailbox.id });
+  const go = async ({ provider }: Provider) => {
+    const answer = await start.run({ action: START[provider], returnTo });
+    if (answer === null) return;
+    setLeaving(true);
+    location.assign(answer.authUrl);
+  };
+  if (data === undefined) return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
+  const offered = data.filter(({ canConsent }) => canConsent);
+  return (
+    <section aria-labelledby="consents">
+      <h2 id="consents">{says.byConsent}</h2>
+      {offered.length > 0 && <p>{says.byConsentText}</p>}
+      {start.refusal !== null && <RefusalAlert refusal={start.refusal} />}
+      {offered.length > 0 && (
+        <div className="filters">
+          {offered.map((provider) => (
+            <button
+              key={provider.provider}
+              type="button"
+              aria-disabled={start.isRunning || isLeaving}
+              onClick={() => !isLeaving && void go(provider)}
+            >
+              {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />} {says.consent(providerName(provider))}
+            </button>
+          ))}
+        </div>
+      )}
+      <p role="status">{isLeaving ? says.leaving : ""}</p>
+      {data.map((provider) =>
+        provider.missingSetting === null ? null : (
+          <p key={provider.provider} className="fine">
+            {says.notSetUp(provider.name, provider.missingSetting)}
+          </p>
+        ),
+      )}
+    </section>
+  );
+}
+
+/** What the operator calls it; by whose servers it is where they give it no name. */
+function providerName({ name, smtp, provider }: Provider): string {
+  return name !== PROVIDER_NAMES[provider] || smtp === null ? name : (mailHostOf(smtp.host)?.name ?? smtp.host);
 }

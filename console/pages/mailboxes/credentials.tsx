@@ -61,7 +61,7 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
       if (asked === typings.current) setTried(found);
       return;
     }
-    const stored = await connect.run(connecting(mailbox, credentials));
+    const stored = await connect.run(connectInput(mailbox, credentials));
     if (stored === null) return;
     say(says.connected(stored.email));
     await navigate({ to: pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: stored.id }), search: { part: "dns" } });
@@ -166,7 +166,7 @@ function credentialsIn(values: FormValues): Given & { security: Security } {
 }
 
 /** A mailbox of one of the two providers stays one: it is connected again as it was. */
-function connecting(mailbox: Mailbox | null, credentials: Given) {
+function connectInput(mailbox: Mailbox | null, credentials: Given) {
   const { security: _, ...basic } = credentials;
   const { email, password, name, username, smtpUsername } = basic;
   if (mailbox?.provider === "PROVIDERA") {

@@ -5,8 +5,7 @@ import { Given } from "../../kit/given.tsx";
 import { Page, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { mailboxesWords } from "../../words/en/mailboxes/list.ts";
-import { mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
+import { mailboxesWords, mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
@@ -36,7 +35,7 @@ export function MailboxPage() {
   return (
     <Page title={mailbox.email} actions={<Controls mailbox={mailbox} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      <State mailbox={mailbox} />
+      <MailboxState mailbox={mailbox} />
       <nav aria-label={says.sections} className="parts">
         {PARTS.map((name) => (
           <button key={name} type="button" aria-current={part === name ? "true" : undefined} onClick={() => change({ part: name })}>
@@ -51,7 +50,7 @@ export function MailboxPage() {
   );
 }
 
-function State({ mailbox }: { mailbox: Mailbox }) {
+function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name, username, smtpUsername, health } = mailbox;
   const { total, campaign, warmup: ofWarmup } = sentToday;
   return (

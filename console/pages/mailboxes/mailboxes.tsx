@@ -4,14 +4,14 @@ import { CONDITIONS } from "../../../domain/mailboxes/condition.ts";
 import { MAILBOX_STATUSES } from "../../../domain/states.ts";
 import { type Called, useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import { SearchField, Select } from "../../kit/field.tsx";
+import { FilterSelect, SearchField } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, pageOfWhole, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
@@ -49,11 +49,12 @@ export function Mailboxes() {
     <Page title={says.title} {...(may("mailboxes:connect") && plain.data?.length !== 0 && { actions: connect })}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
-        <Select
+        <FilterSelect
           label={words.status}
           name="status"
-          value={status ?? ""}
-          options={[{ value: "", text: words.all }, ...MAILBOX_STATUSES.map((value) => ({ value, text: MAILBOX_STATUS[value] }))]}
+          value={status}
+          values={MAILBOX_STATUSES}
+          texts={MAILBOX_STATUS}
           onPick={(value) => change({ status: value })}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { MailboxCondition } from "../../../domain/mailboxes/condition.ts";
 import type { MailboxStatus } from "../../../domain/states.ts";
-import { mailboxesWords as says } from "../../words/en/mailboxes/list.ts";
+import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import {
   DNS_VERDICT,
   failedTriesInWords,

@@ -18,7 +18,7 @@ const USUAL_DAYS = [1, 2, 3, 4, 5];
 /** What the server takes as a time of a day; 24:00 is its end. */
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]|24:00";
 
-/** Limits, waits, hours, signature: only what was changed is told to the server. */
+/** Limits, waits, hours and signature. Only changed fields are sent to the server. */
 export function Settings({ mailbox }: { mailbox: Mailbox }) {
   const may = useMay();
   const { run, isRunning, refusal } = useWrite("post /mailboxes/manage", { renews: RENEWS });

@@ -29,7 +29,7 @@ export function Parts({ system }: { system: System }) {
         </tr>
       </thead>
       <tbody>
-        {partsOf(system).map(({ name, state, details }) => (
+        {systemParts(system).map(({ name, state, details }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td data-head={says.state}>
@@ -43,7 +43,7 @@ export function Parts({ system }: { system: System }) {
   );
 }
 
-function partsOf({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, heldBack, unknown }: System): Part[] {
+function systemParts({ database, engine, outbox, webhooks, jobs, mailboxes, overdue, heldBack, unknown }: System): Part[] {
   const { GOOD, FAILING, DOWN, OFF } = mailboxes.byCondition;
   return [
     {

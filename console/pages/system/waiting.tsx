@@ -1,13 +1,14 @@
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import type { Called } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { type Column, type PageOf, Table } from "../../kit/table.tsx";
+import { type PagePath, pathTo } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
 import { systemWords as says } from "../../words/en/system.ts";
 import { History } from "./history.tsx";
 import type { System } from "./parts.tsx";
-import { PlaceLink } from "./place.tsx";
 import { Resolve, type UnknownSend } from "./resolve.tsx";
 
 interface ListProps {
@@ -16,7 +17,7 @@ interface ListProps {
 }
 
 /** Entries of the answer as a table shows them. */
-function listed<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
+function asPage<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
   return { ...called, refusal: null, isLooking: false, data: { items: [...items], total: items.length, page: 1, pageSize: items.length } };
 }
 
@@ -54,7 +55,7 @@ export function Unknown({ system: { unknown }, called }: ListProps) {
       },
     },
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     unknown.items.map((send) => ({ ...send, id: send.sendId })),
   );
@@ -86,7 +87,7 @@ export function Overdue({ system, called }: ListProps) {
     { head: says.due, cell: ({ dueAt }) => (dueAt === null ? says.none : <When at={dueAt} />) },
     ...historyColumn<Late & { id: string }>(system, "recipient"),
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     overdue.items.map((recipient) => ({ ...recipient, id: recipient.recipientId })),
   );
@@ -123,7 +124,7 @@ export function Unread({ system, called }: ListProps) {
     { head: says.lastRead, cell: ({ lastSyncAt }) => (lastSyncAt === null ? says.never : <When at={lastSyncAt} />) },
     ...historyColumn<Unreached & { id: string }>(system, "mailbox-sync"),
   ];
-  const rows = listed(
+  const rows = asPage(
     called,
     mailboxes.items.map((mailbox) => ({ ...mailbox, id: mailbox.mailboxId })),
   );
@@ -134,5 +135,29 @@ export function Unread({ system, called }: ListProps) {
       <Table label={says.mailboxesTitle} rows={rows} columns={columns} empty={says.none} />
       <p className="fine">{says.firstOf(mailboxes.items.length, mailboxes.unsynced)}</p>
     </section>
+  );
+}
+
+interface Placed {
+  workspaceId: string;
+  workspaceName: string | null;
+  isMember: boolean;
+}
+
+interface PlaceLinkProps {
+  place: Placed;
+  page: PagePath;
+  ids?: Readonly<Record<string, string>>;
+  view?: Readonly<Record<string, string>>;
+  children: ReactNode;
+}
+
+/** A link to a page of another workspace, for its members. */
+function PlaceLink({ place: { workspaceId, isMember }, page, ids, view = {}, children }: PlaceLinkProps) {
+  if (!isMember) return <span className="fine">{says.foreign}</span>;
+  return (
+    <Link to={pathTo(workspaceId, page, ids)} search={view}>
+      {children}
+    </Link>
   );
 }

@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES } from "../../../domain/states.ts";
 import { WEBHOOK_EVENTS } from "../../../domain/webhook.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import { Select } from "../../kit/field.tsx";
+import { FilterSelect, Select } from "../../kit/field.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
@@ -62,7 +62,7 @@ export function Deliveries() {
   const columns: Column<Delivery>[] = [
     { head: says.event, by: "event", sortKey: ({ event }) => EVENT[event], cell: ({ event }) => EVENT[event] },
     { head: says.address, by: "url", sortKey: addressOf, cell: addressOf },
-    { head: says.state, cell: (delivery) => <State delivery={delivery} /> },
+    { head: says.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
     {
       head: says.attempts,
       isNumber: true,
@@ -105,11 +105,12 @@ export function Deliveries() {
         ))}
       </fieldset>
       <div className="filters">
-        <Select
+        <FilterSelect
           label={says.filterEvent}
           name="event"
-          value={event ?? ""}
-          options={[{ value: "", text: words.all }, ...WEBHOOK_EVENTS.map((value) => ({ value, text: EVENT[value] }))]}
+          value={event}
+          values={WEBHOOK_EVENTS}
+          texts={EVENT}
           onPick={(value) => change({ event: value, open: null })}
         />
         <Select
@@ -144,7 +145,7 @@ export function Deliveries() {
 
 const MARK: Record<Delivery["status"], string> = { PENDING: "waits", RETRYING: "waits", DELIVERED: "good", DEAD_LETTERED: "bad" };
 
-function State({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) {
+function DeliveryState({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) {
   return (
     <>
       <span className={`mark ${MARK[status]}`}>{DELIVERY_STATUS[status]}</span>

@@ -4,8 +4,6 @@ import { Modal } from "../../kit/modal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
 import { webhookWords as says } from "../../words/en/webhooks.ts";
 import { words } from "../../words/en.ts";
-import { isSignedBy } from "./signature.ts";
-import { LANGUAGES, SNIPPETS } from "./snippets.ts";
 
 export interface Secret {
   url: string;
@@ -104,3 +102,34 @@ export function Check() {
     </details>
   );
 }
+
+/** Whether a body has this signature by this secret, as a receiver finds out. Works on pages by https, or on this machine, alone. */
+async function isSignedBy(secret: string, body: string, header: string): Promise<boolean> {
+  const bytes = new TextEncoder();
+  const key = await crypto.subtle.importKey("raw", bytes.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(body)));
+  return header === `sha256=${[...mac].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in. As docs/guides/webhooks.md has it. */
+const LANGUAGES = ["Node", "Python", "PHP"] as const;
+
+const SNIPPETS: Record<(typeof LANGUAGES)[number], string> = {
+  Node: `import { createHmac, timingSafeEqual } from "crypto";
+
+function isGenuine(body, header, secret) {
+  const own = Buffer.from(\`sha256=\${createHmac("sha256", secret).update(body).digest("hex")}\`);
+  const given = Buffer.from(header ?? "");
+  return own.length === given.length && timingSafeEqual(own, given);
+}`,
+  Python: `import hashlib
+import hmac
+
+def is_genuine(body: bytes, header: str, secret: str) -> bool:
+    own = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(own.encode(), header.encode())`,
+  PHP: `<?php
+function is_genuine(string $body, string $header, string $secret): bool {
+    return hash_equals('sha256=' . hash_hmac('sha256', $body, $secret), $header);
+}`,
+};

@@ -17,7 +17,7 @@ import { SubscriptionActs } from "./subscription-acts.tsx";
 
 const EVERY_MS = 15_000;
 
-/** Who is told what happens, how the last delivery to each went, and how a receiver knows that it is from here. */
+/** The webhook subscriptions, how the last delivery to each went, and how a receiver verifies a delivery. */
 export function Webhooks() {
   const may = useMay();
   const [{ page }, change] = useView(readPaged);
@@ -76,12 +76,12 @@ export function Webhooks() {
 const COLUMNS: readonly Column<Subscription>[] = [
   { head: says.address, by: "url", sortKey: ({ url }) => url, cell: ({ url }) => url },
   { head: says.events, cell: ({ events }) => (events.length === 0 ? says.all : events.map((event) => EVENT[event]).join(", ")) },
-  { head: says.state, cell: (subscription) => <State subscription={subscription} /> },
+  { head: says.state, cell: (subscription) => <SubscriptionState subscription={subscription} /> },
   { head: says.last, cell: (subscription) => <Last subscription={subscription} /> },
   { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
-function State({ subscription: { enabled, disabledReason } }: { subscription: Subscription }) {
+function SubscriptionState({ subscription: { enabled, disabledReason } }: { subscription: Subscription }) {
   if (enabled) return <span className="mark good">{says.on}</span>;
   if (disabledReason === null) return <span className="mark rests">{says.off}</span>;
   return <span className="mark bad">{wordFor(DISABLED, disabledReason)}</span>;

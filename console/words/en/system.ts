@@ -19,13 +19,13 @@ const UNITS = [
 ] as const;
 
 /** "3 min": a span in its largest unit. */
-function span(ms: number): string {
+function spanInWords(ms: number): string {
   const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [SECOND_MS, "second" as const];
   return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(ms / size));
 }
 
 const waits = (count: number, one: string, many: string, ms: number) =>
-  count === 0 ? "nothing waiting" : `${counted(count, one, many)}, the oldest for ${span(ms)}`;
+  count === 0 ? "nothing waiting" : `${counted(count, one, many)}, the oldest for ${spanInWords(ms)}`;
 
 export const systemWords = {
   title: "System",
@@ -50,7 +50,7 @@ export const systemWords = {
     [
       `MongoDB ${version}`,
       ...(members === null ? [] : [counted(members, "member", "members")]),
-      ...(lagMs === null || lagMs < 1_000 ? [] : [`the slowest is ${span(lagMs)} behind`]),
+      ...(lagMs === null || lagMs < 1_000 ? [] : [`the slowest is ${spanInWords(lagMs)} behind`]),
     ].join(", "),
   temporal: (version: string | null, namespace: string) => `Temporal ${version ?? ""}, namespace ${namespace}`,
   noWorker: (queues: string) => `no worker for ${queues}`,
@@ -59,11 +59,13 @@ export const systemWords = {
   posts: (waiting: number, lateMs: number, dead: number) =>
     [
       waiting === 0 ? "nothing waiting" : `${formatCount(waiting)} wait`,
-      ...(lateMs === 0 ? [] : [`the next is ${span(lateMs)} late`]),
+      ...(lateMs === 0 ? [] : [`the next is ${spanInWords(lateMs)} late`]),
       ...(dead === 0 ? [] : [`${formatCount(dead)} failed in 30 days`]),
     ].join(", "),
   openJobs: (count: number, ms: number) =>
-    [count === 0 ? "none open" : `${formatCount(count)} open`, ...(ms < 60_000 ? [] : [`one has not moved for ${span(ms)}`])].join(", "),
+    [count === 0 ? "none open" : `${formatCount(count)} open`, ...(ms < 60_000 ? [] : [`one has not moved for ${spanInWords(ms)}`])].join(
+      ", ",
+    ),
   mailboxStates: ({ good, failing, down, off, unread }: Record<"good" | "failing" | "down" | "off" | "unread", number>) =>
     [
       `${formatCount(good)} OK`,
@@ -81,7 +83,7 @@ export const systemWords = {
   backlog: "Waiting",
   oldest: "Oldest",
   pollers: "Workers",
-  span: (ms: number) => (ms === 0 ? "–" : span(ms)),
+  span: (ms: number) => (ms === 0 ? "–" : spanInWords(ms)),
   unknownTitle: "Emails with unknown result",
   unknownLead:
     "The connection closed after the email was handed over and before the server confirmed it. Outreach looks for it in the Sent folder for a day. If you know the result, resolve it here.",

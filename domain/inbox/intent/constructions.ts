@@ -67,8 +67,8 @@ class Constructions {
   /** Unsubscribe me. */
   #leaving(): Construction[] {
     const isTold = this.#has("list", "mail", "more", "things");
-    const past = this.#all("left").flatMap((by) => (isTold ? [made(by, "MAYBE")] : []));
-    return [...past, ...this.#all("leave").map((by) => ({ ...made(by, "STRONG"), isLeaving: true, turnedBy: this.#negationOf(by) }))];
+    const past = this.#all("left").flatMap((by) => (isTold ? [build(by, "MAYBE")] : []));
+    return [...past, ...this.#all("leave").map((by) => ({ ...build(by, "STRONG"), isLeaving: true, turnedBy: this.#negationOf(by) }))];
   }
 
   /** Remove me from your list. */
@@ -77,12 +77,12 @@ class Constructions {
     const active = this.#all("remove").flatMap((by) => {
       const [me, address] = [this.#isNear(by, "me"), this.#isNear(by, "address")];
       const isWhole = (isListed && (me || address)) || (me && address);
-      if (isWhole) return [made(by, "STRONG")];
-      return isListed || address || this.#isObject(by, "me") ? [made(by, "WEAK")] : [];
+      if (isWhole) return [build(by, "STRONG")];
+      return isListed || address || this.#isObject(by, "me") ? [build(by, "WEAK")] : [];
     });
     const isWished = isListed || this.#has("want", "please", "address");
     const isPart = (one: VerbPlace) => active.some(({ by }) => one.words.some((at) => at >= by.start && at < by.end));
-    const passive = isWished ? this.#all("removed").flatMap((by) => (isPart(by) ? [] : [made(by, "STRONG")])) : [];
+    const passive = isWished ? this.#all("removed").flatMap((by) => (isPart(by) ? [] : [build(by, "STRONG")])) : [];
     return [...active, ...passive].map((one) => ({ ...one, turnedBy: this.#negationOf(one.by) }));
   }
 
@@ -94,14 +94,14 @@ class Constructions {
       const isWriting = objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
       const isWhole = objects.has("mail") || (isWriting && hasAny(objects, "me", "things", "more", "address"));
       const strength = isWhole ? "STRONG" : isWriting ? "WEAK" : this.#isWholeClause(by) && objects.has("things") ? "HINT" : null;
-      return strength === null ? [] : [{ ...made(by, strength), turnedBy: this.#negationOf(by) }];
+      return strength === null ? [] : [{ ...build(by, strength), turnedBy: this.#negationOf(by) }];
     });
   }
 
   /** Leave me alone. Stop! */
   #phrases(): Construction[] {
-    const requests = this.#all("requests").map((by) => made(by, "STRONG"));
-    const hints = this.#all("hints").flatMap((by) => (this.#isWholeClause(by) ? [made(by, "HINT")] : []));
+    const requests = this.#all("requests").map((by) => build(by, "STRONG"));
+    const hints = this.#all("hints").flatMap((by) => (this.#isWholeClause(by) ? [build(by, "HINT")] : []));
     const denies = ({ words }: VerbPlace) => words.some((at) => this.#tags[at]?.has("not"));
     return [...requests, ...hints].map((one) => ({ ...one, turnedBy: denies(one.by) ? null : this.#negationOf(one.by) }));
   }
@@ -119,7 +119,7 @@ class Constructions {
       const isMail = hasAny(objects, "mail", "things", "more");
       if (by.tag === "send" && !isMail) return [];
       const isStrong = hasAny(objects, "me", "more", "address") || (by.tag !== "contact" && isMail);
-      return [{ negation, construction: { ...made(by, isStrong ? "STRONG" : "WEAK"), isLimitable: true } }];
+      return [{ negation, construction: { ...build(by, isStrong ? "STRONG" : "WEAK"), isLimitable: true } }];
     });
   }
 
@@ -144,7 +144,7 @@ class Constructions {
     if (this.#has("contrast", "contact", "mail")) return [];
     return this.#all("call").flatMap((by) => {
       const negation = this.#negationOf(by);
-      return negation === null ? [] : [{ negation, construction: { ...made(by, "MAYBE"), isLimitable: true } }];
+      return negation === null ? [] : [{ negation, construction: { ...build(by, "MAYBE"), isLimitable: true } }];
     });
   }
 
@@ -156,7 +156,7 @@ class Constructions {
       const clause = this.#clauseOf(by);
       if (this.#isIn(clause, "states", "receive") && !this.#isIn(clause, "want", "please")) return [];
       const strength = this.#isIn(clause, "more", "send") ? "STRONG" : "WEAK";
-      return [{ negation: by.start, construction: { ...made({ ...by, end: Math.max(by.end, mail + 1) }, strength), isLimitable: true } }];
+      return [{ negation: by.start, construction: { ...build({ ...by, end: Math.max(by.end, mail + 1) }, strength), isLimitable: true } }];
     });
   }
 
@@ -169,7 +169,7 @@ class Constructions {
       const isReceiving = objects.has("receive") && (hasAny(objects, "things", "more", "me") || this.#isPassive());
       const isWhole =
         objects.has("mail") || isReceiving || (objects.has("stay") && objects.has("list")) || (objects.has("contact") && objects.has("me"));
-      return isWhole ? [{ negation, construction: { ...made(by, "STRONG"), isLimitable: true } }] : [];
+      return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
     const asked = this.#all("receive").flatMap((by) => {
       const [negation, clause] = [this.#negationOf(by), this.#clauseOf(by)];
@@ -178,7 +178,7 @@ class Constructions {
       const isEnsured = this.#all("ensure").some(({ start }) => start < by.start || this.#reading.lexicon.isUnspaced);
       if (negation === null || !(isAsked || isWished || isEnsured)) return [];
       const isWhole = hasAny(this.#around(by), "mail", "things", "more");
-      return isWhole ? [{ negation, construction: { ...made(by, "STRONG"), isLimitable: true } }] : [];
+      return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
     return [...wishes, ...asked];
   }
@@ -191,7 +191,7 @@ class Constructions {
       const objects = this.#around(by);
       const isWriting = hasAny(objects, "contact", "send");
       const isWhole = isWriting || (objects.has("list") && hasAny(objects, "me", "address"));
-      return isWhole ? [{ negation, construction: { ...made(by, "STRONG"), isLimitable: isWriting } }] : [];
+      return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: isWriting } }] : [];
     });
   }
 
@@ -199,7 +199,7 @@ class Constructions {
   #forbidding(): Construction[] {
     return this.#all("forbid").map((by) => {
       const isWhole = hasAny(this.#around(by), "mail", "contact", "address", "send", "receive", "list");
-      return { ...made(by, isWhole ? "STRONG" : "WEAK"), turnedBy: this.#negationOf(by) };
+      return { ...build(by, isWhole ? "STRONG" : "WEAK"), turnedBy: this.#negationOf(by) };
     });
   }
 
@@ -208,7 +208,7 @@ class Constructions {
     return this.#all("noNeed").flatMap((by) => {
       const objects = this.#around(by);
       const isWriting = objects.has("contact") || (objects.has("send") && objects.has("mail"));
-      return isWriting && objects.has("more") ? [{ ...made(by, "MAYBE"), isLimitable: true }] : [];
+      return isWriting && objects.has("more") ? [{ ...build(by, "MAYBE"), isLimitable: true }] : [];
     });
   }
 
@@ -217,13 +217,13 @@ class Constructions {
     const isGetting = this.#has("receive") && this.#has("mail", "things");
     const isSending = this.#has("contact", "send") && this.#has("me");
     const isWondering = this.#reading.sentence.isQuestion && (isGetting || isSending) && !this.#has("not");
-    return isWondering ? this.#all("why").map((by) => made(by, "MAYBE")) : [];
+    return isWondering ? this.#all("why").map((by) => build(by, "MAYBE")) : [];
   }
 
   /** If you write to me once more, I will report you. */
   #threatening(): Construction[] {
     if (!this.#has("contact", "send", "receive", "mail") || !this.#has("if", "more")) return [];
-    return [...this.#all("legal"), ...this.#all("complaint")].map((by) => made(by, "MAYBE"));
+    return [...this.#all("legal"), ...this.#all("complaint")].map((by) => build(by, "MAYBE"));
   }
 
   /** The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing. */
@@ -378,7 +378,7 @@ interface Negated {
   negation: number | null;
 }
 
-function made(by: VerbPlace, strength: Strength): Construction {
+function build(by: VerbPlace, strength: Strength): Construction {
   return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 

@@ -38,7 +38,7 @@ export function dueAtOf(date: string, at: number, timeZone: string): Date | null
 
 /** The day that a sentence names, counted from 1970. A span begins with its first day, and "after" a day is the next one. */
 function dayNamedIn(reading: Reading, today: number): number | null {
-  const { year, month, weekday } = partsOf(today);
+  const { year, month, weekday } = dateParts(today);
   const has = (tag: TimeTag) => reading.found.some((one) => one.tag === tag);
   const bare = bareDayIn(reading, today);
   if (bare !== undefined) return bare;
@@ -60,7 +60,7 @@ function dayNamedIn(reading: Reading, today: number): number | null {
 /** "After the 15th", without its month: the day after it. Undefined when there is none, null when no month has such a day. */
 function bareDayIn(reading: Reading, today: number): number | null | undefined {
   const { tokens } = reading.sentence;
-  const { year, month, date } = partsOf(today);
+  const { year, month, date } = dateParts(today);
   for (const { tag, end } of reading.found) {
     const [, written] = (tag === "afterDay" && /^(\d{1,2})(?:st|nd|rd|th|e|de|ste)?$/.exec(tokens[end]?.word ?? "")) || [];
     const isWhole = [tokens[end + 1], tokens[end + 2]].some((next) => monthOf(next?.word ?? "", reading) !== null);
@@ -121,7 +121,7 @@ function monthOf(word: string, { lexicon: { months } }: Reading): number | null 
   return at < 0 ? null : at;
 }
 
-function partsOf(day: number) {
+function dateParts(day: number) {
   const at = new Date(day * DAY_MS);
   return { year: at.getUTCFullYear(), month: at.getUTCMonth(), date: at.getUTCDate(), weekday: at.getUTCDay() };
 }

@@ -22,9 +22,9 @@ export interface IntentClause {
   words: string;
   /** From 0 to 1. */
   confidence: number;
-  /** Of LATER: the day that is meant, as YYYY-MM-DD. Null when it names none. */
+  /** For LATER: the day that the reply names, as YYYY-MM-DD. Null when it names none. */
   date: string | null;
-  /** Of REFERRAL: who is to be written to instead. Null when it names no one. */
+  /** For REFERRAL: the address of the person to contact instead. Null when it names no one. */
   address: string | null;
 }
 

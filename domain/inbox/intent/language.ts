@@ -10,7 +10,7 @@ const LIKELY = 0.85;
 /** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */
 export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexicon | undefined {
   const [first, second] = lexicons;
-  if (second === undefined || lettersOf(text) < LEAST_LETTERS.among) return first;
+  if (second === undefined || countLetters(text) < LEAST_LETTERS.among) return first;
   const only = lexicons.map(({ code }) => code);
   const [[best] = []] = francAll(text.slice(0, MOST_TEXT), { only, minLength: 1 });
   return lexicons.find(({ code }) => code === best) ?? first;
@@ -19,11 +19,11 @@ export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexic
 /** Whether a text that has some words of a language is in another one, as far as its letters tell. */
 export function isForeign(text: string, { code }: Lexicon): boolean {
   const read = text.slice(0, MOST_TEXT);
-  if (lettersOf(read) < LEAST_LETTERS.ofAll) return false;
+  if (countLetters(read) < LEAST_LETTERS.ofAll) return false;
   const likely = francAll(read, { minLength: LEAST_LETTERS.ofAll }).find(([found]) => found === code);
   return likely === undefined || likely[1] < LIKELY;
 }
 
-function lettersOf(text: string): number {
+function countLetters(text: string): number {
   return (text.match(/\p{L}/gu) ?? []).length;
 }

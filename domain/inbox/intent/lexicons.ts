@@ -61,7 +61,7 @@ export class Languages {
   patternsOf(language: string): Patterns {
     const known = this.#patterns.get(language);
     if (known !== undefined) return known;
-    const patterns = put(this.lexiconOf(language));
+    const patterns = compilePatterns(this.lexiconOf(language));
     this.#patterns.set(language, patterns);
     return patterns;
   }
@@ -95,7 +95,7 @@ function writtenIn({ mailing, intents, times }: Lexicon): string[] {
   return [...Object.values(mailing), ...Object.values(intents), ...Object.values(times)].flat();
 }
 
-function put({ isUnspaced, mailing, intents, times }: Lexicon): Patterns {
+function compilePatterns({ isUnspaced, mailing, intents, times }: Lexicon): Patterns {
   const patterns: Patterns = new WordPatterns(isUnspaced ? WIDEST.unspaced : WIDEST.spaced);
   const add = (tag: Tag, written: readonly string[]) => {
     for (const one of written) patterns.add(tag, one);

@@ -1,6 +1,5 @@
 import { declaresItself } from "../../mail/machine-words.ts";
 import { withoutOurs } from "../../mail/our-words.ts";
-import { addressesIn } from "./addresses.ts";
 import { dateNamedIn } from "./dates.ts";
 import type { IntentClause, IntentKind, ReplyIntent, ReplyToRead } from "./intents.ts";
 import { isForeign } from "./language.ts";
@@ -28,7 +27,7 @@ interface Judged extends ReadSentence {
 export function readIntent(reply: ReplyToRead): ReplyIntent {
   const words = reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
   const text = readText(withSubject(words, reply.subject ?? null));
-  const sentences = text.sentences.map(judged);
+  const sentences = text.sentences.map(judgeSentence);
   const optOut = optOutOf(sentences, text, ownOf(reply));
   const clauses = sentences.flatMap((one) => clausesOf(one, reply, optOut)).slice(0, MOST_CLAUSES);
   return { language: text.language, clauses, optOut };
@@ -40,7 +39,7 @@ function withSubject(words: string, subject: string | null): string {
   return isOwn ? `${subject}\n\n${words}` : words;
 }
 
-function judged(one: ReadSentence): Judged {
+function judgeSentence(one: ReadSentence): Judged {
   const [first] = one.readings;
   const heard = one.readings.filter(({ known }) => known.size === first?.known.size);
   for (const reading of heard) {
@@ -144,4 +143,21 @@ function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): {
   const dates = at === undefined ? [] : speaking.flatMap((reading) => dateNamedIn(reading, at, timeZone) ?? []);
   const [date = null] = dates;
   return date !== null || speaking.some((reading) => has(reading, "days") || has(reading, "until")) ? { date } : null;
+}
+
+/** An address as a person writes it. What a draft may name is looked for more strictly (domain/agent/links.ts). */
+const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
+
+/** The e-mail addresses of a text, in small letters. */
+function addressesIn(text: string): string[] {
+  return [...new Set([...undisguise(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
+}
+
+/** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
+function undisguise(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/[。．｡]/gu, ".")
+    .replace(/\s*[[({]\s*(?:\.|dot|punkt|point|punto)\s*[\])}]\s*/giu, ".")
+    .replace(/\bhxxp/giu, "http");
 }

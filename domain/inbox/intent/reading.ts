@@ -5,7 +5,7 @@ import type { Found } from "./patterns.ts";
 import { type Sentence, sentencesOf, type Token } from "./text.ts";
 import { mendSlips } from "./typos.ts";
 
-/** Languages that know nearly as many words of a text are told apart by its letters. */
+/** Where two languages know nearly as many words of a text, its letters decide between them. */
 const NEARLY = 0.95;
 /** A language that knows less of a sentence than this share of what the best knows is not heard of it. */
 const HEARD = 0.8;
@@ -117,7 +117,7 @@ function readSentence(
   heard: readonly string[],
   { language, mayHaveSlips }: { language: string | null; mayHaveSlips: boolean },
 ): ReadSentence {
-  const readings = ordered(
+  const readings = orderReadings(
     heard.map((one) => readingOf(sentence, one)),
     language,
   );
@@ -128,14 +128,14 @@ function readSentence(
     ? { sentence, readings }
     : {
         sentence,
-        readings: ordered(
+        readings: orderReadings(
           heard.map((one) => readingOf(mended, one)),
           language,
         ),
       };
 }
 
-function ordered(readings: readonly Reading[], language: string | null): Reading[] {
+function orderReadings(readings: readonly Reading[], language: string | null): Reading[] {
   const isMain = ({ lexicon }: Reading) => Number(lexicon.language === language);
   return readings.toSorted((a, b) => b.known.size - a.known.size || isMain(b) - isMain(a));
 }

@@ -47,7 +47,7 @@ export function fold(text: string): string {
 
 /** The sentences of a text. A point after a number ends none, and lines that a mail program wrapped are one. */
 export function sentencesOf(text: string): Sentence[] {
-  return plain(text)
+  return normaliseText(text)
     .replace(WRAPPED, " ")
     .split(SENTENCE_END)
     .map((sentence) => sentence.replace(/\s+/g, " ").trim().slice(0, LONGEST_SENTENCE))
@@ -66,7 +66,7 @@ export function tokensOf(text: string): Token[] {
   }));
 }
 
-function plain(text: string): string {
+function normaliseText(text: string): string {
   return text
     .slice(0, MOST_TEXT)
     .replace(/\r/g, "")

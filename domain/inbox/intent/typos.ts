@@ -25,23 +25,23 @@ export function mendSlips(sentence: Sentence, known: ReadonlySet<number>, langua
 }
 
 function meantBy(written: string, language: string): string | null {
-  const words = wordsOf(language).get(written.slice(0, 1)) ?? [];
+  const words = knownWordsOf(language).get(written.slice(0, 1)) ?? [];
   if (words.includes(written)) return null;
   const isMeant = (word: string) => {
     const most = word.length >= LONG ? 2 : 1;
     if (Math.abs(word.length - written.length) > most) return false;
     const slips = distance(word, written);
-    return slips <= most || (slips === 2 && lettersOf(word) === lettersOf(written));
+    return slips <= most || (slips === 2 && sortedLetters(word) === sortedLetters(written));
   };
   return words.find(isMeant) ?? null;
 }
 
 /** The letters in order: two that changed their places count as one slip. */
-function lettersOf(word: string): string {
+function sortedLetters(word: string): string {
   return [...word].toSorted().join("");
 }
 
-function wordsOf(language: string): Words {
+function knownWordsOf(language: string): Words {
   const known = wordsByLanguage.get(language);
   if (known !== undefined) return known;
   const { mailing } = languages().lexiconOf(language);

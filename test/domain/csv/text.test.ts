@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { delimiterOf } from "../../../domain/csv/delimiter.ts";
-import { textOf } from "../../../domain/csv/encoding.ts";
+import { decodeText } from "../../../domain/csv/encoding.ts";
 import { MAX_CELL, recordsOf } from "../../../domain/csv/rows.ts";
 
 /** The bytes in pieces of this size. */
@@ -10,13 +10,13 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function decoded(bytes: Buffer, size = 1): Promise<string> {
   let text = "";
-  for await (const part of textOf(piecesOf(bytes, size))) text += part;
+  for await (const part of decodeText(piecesOf(bytes, size))) text += part;
   return text;
 }
 
 async function read(text: string, size = 7): Promise<[line: number, ...cells: string[]][]> {
   const found: [number, ...string[]][] = [];
-  for await (const some of recordsOf(textOf(piecesOf(Buffer.from(text), size)))) {
+  for await (const some of recordsOf(decodeText(piecesOf(Buffer.from(text), size)))) {
     for (const { line, cells } of some) found.push([line, ...cells]);
   }
   return found;

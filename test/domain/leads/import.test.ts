@@ -4,7 +4,7 @@ import { mapColumns, type Row, readMapping, suggestedMapping } from "../../../do
 import { type Known, type KnownLead, planPage } from "../../../domain/leads/import.ts";
 import { type Columns, dayOrdersIn, isLeadRow, type LeadRow, readRow } from "../../../domain/leads/import-row.ts";
 import { applyLeadChange, blankLead } from "../../../domain/leads/lead.ts";
-import { isEmptyCell } from "../../../domain/values/placeholder.ts";
+import { isEmptyCell } from "../../../domain/values/cell.ts";
 
 const MAPPING = readMapping({ email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" }, true);
 const COLUMNS: Columns = { mapping: MAPPING, declared: new Map(), dayOrders: new Map() };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { tagList, tagsIn } from "../../../domain/leads/tag-list.ts";
+import { tagList, tagsIn } from "../../../domain/leads/typed-cell.ts";
 
 test.each([
   ["a; b,c", ["a", "b", "c"]],

@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { closedDates } from "../../../domain/time/holidays.ts";
-import { type ResolvedZone, resolveZone, type Whereabouts } from "../../../domain/time/resolve-zone.ts";
+import { type ResolvedZone, resolveZone, STATE_ZONES, type Whereabouts, zoneOfState } from "../../../domain/time/resolve-zone.ts";
 import { isZone } from "../../../domain/time/schedule.ts";
-import { STATE_ZONES, zoneOfState } from "../../../domain/time/state-zones.ts";
 
 test.each<[Whereabouts, ResolvedZone["zone"], ResolvedZone["guessedBy"], boolean]>([
   [{ leadTimezone: "Asia/Kathmandu", country: "DE" }, "Asia/Kathmandu", "LEAD", false],

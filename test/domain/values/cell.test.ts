@@ -1,9 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { cellOf, linesOf, readCell, textOfCell } from "../../../domain/values/cell.ts";
+import { cellOf, isEmptyCell, linesOf, readCell, textOfCell } from "../../../domain/values/cell.ts";
 import { numberIn } from "../../../domain/values/number.ts";
-import { isEmptyCell } from "../../../domain/values/placeholder.ts";
 
 /** Texts in which characters that mean something to a spreadsheet appear more often than others. */
 const hostile = fc.oneof(

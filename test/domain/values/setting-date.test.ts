@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readSettings } from "../../../domain/campaigns/read-settings.ts";
-import { readSettingDate } from "../../../domain/values/setting-date.ts";
+import { readSettingDate, readSettings } from "../../../domain/campaigns/read-settings.ts";
 
 test.each([
   ["2026-12-25", "America/Los_Angeles", "START", "2026-12-25T08:00:00.000Z"],

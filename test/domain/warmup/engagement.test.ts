@@ -3,8 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
 import { isOpen } from "../../../domain/time/schedule.ts";
 import { warmupHours } from "../../../domain/warmup/day.ts";
 import { answerAt, deletedAt, MISSING_AFTER_MS, readAt, triedAgainAt, wishFor } from "../../../domain/warmup/engagement.ts";
-import { DEFAULT_CONFIG } from "../../../domain/warmup/enrolment.ts";
-import { stateAfter } from "../../../domain/warmup/moves.ts";
+import { DEFAULT_CONFIG, stateAfter } from "../../../domain/warmup/enrolment.ts";
 
 const ALWAYS = warmupHours({ timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }, "UTC", false);
 const NOON = Date.parse("2026-11-24T12:00:00Z");

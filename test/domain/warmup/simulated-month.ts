@@ -1,5 +1,5 @@
 import { answersOf, DEFAULT_CONFIG, rampTarget } from "../../../domain/warmup/enrolment.ts";
-import { MetBefore } from "../../../domain/warmup/met-before.ts";
+import { MetBefore } from "../../../domain/warmup/pair-counts.ts";
 import type { PlannedMailbox } from "../../../domain/warmup/partners.ts";
 import { type PlannedOpening, planOpenings } from "../../../domain/warmup/plan.ts";
 

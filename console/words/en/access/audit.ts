@@ -84,16 +84,16 @@ export function actionInWords(action: string): string {
     .split(", ")
     .map((one) => {
       const [noun = "", verb = ""] = one.split(".");
-      return `${wordFor(NOUNS, noun)}: ${spaced(verb)}`;
+      return `${wordFor(NOUNS, noun)}: ${splitCamelCase(verb)}`;
     })
     .join("; ");
 }
 
 /** `memberId` as "member". */
 export function idInWords(field: string): string {
-  return spaced(field.replace(/Ids?$/, ""));
+  return splitCamelCase(field.replace(/Ids?$/, ""));
 }
 
-function spaced(text: string): string {
+function splitCamelCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -1,3 +1,5 @@
+import type { Scope } from "../../../../domain/scopes.ts";
+
 /** What the page of API keys says. */
 export const keysWords = {
   title: "API keys",
@@ -40,4 +42,58 @@ export const keysWords = {
   shownText: "Copy it now. It is not shown again. Anyone who has it can use its permissions.",
   shown: "Key",
   done: "Done",
+} as const;
+
+/** What the page of connections says. */
+export const connectionsWords = {
+  title: "Connections",
+  lead: "Applications that a member connected, such as an assistant that uses the tool server.",
+  empty: "No connections yet. An application appears here when a member adds this service's tool server to it.",
+  name: "Application",
+  may: "What it may do",
+  sends: "By itself",
+  by: "Connected by",
+  since: "Since",
+  used: "Last used",
+  ends: "Ends unless used",
+  change: "Policy…",
+  changeTitle: (name: string) => `What ${name} may do by itself`,
+  changeAct: "Change it",
+  changed: (name: string) => `Saved for ${name}.`,
+  revoke: "Revoke",
+  revokeEffect: (name: string) => `All tokens of ${name} stop working within a second. To use it again, someone has to connect it again.`,
+  revoked: (name: string) => `${name} is disconnected.`,
+} as const;
+
+/** The noun that a scope is about: what stands before its colon. */
+type Area = Scope extends `${infer A}:${string}` ? A : never;
+
+export const AREA: Record<Area, string> = {
+  campaigns: "Campaigns",
+  recipients: "Recipients",
+  leads: "Leads",
+  block_list: "Block list",
+  lead_lists: "Lead lists",
+  custom_fields: "Custom fields",
+  deals: "Deals",
+  mailboxes: "Mailboxes",
+  warmup: "Warmup",
+  inbox: "Inbox",
+  deliverability: "Deliverability",
+  verification: "Verification",
+  webhooks: "Webhooks",
+  crm: "CRM",
+  analytics: "Analytics",
+  account: "Account",
+  workspace: "Workspace",
+  members: "Members",
+  billing: "Billing",
+  agency: "Clients",
+  lead_search: "Lead search",
+};
+
+export const scopesWords = {
+  all: "All permissions",
+  some: (count: number, areas: number) =>
+    `${count} ${count === 1 ? "permission" : "permissions"} in ${areas} ${areas === 1 ? "area" : "areas"}`,
 } as const;

@@ -1,3 +1,4 @@
+import type { Role } from "../../../../domain/access/roles.ts";
 import { counted } from "../../format.ts";
 
 /** What the page of members and invites says. */
@@ -53,3 +54,11 @@ export const INVITE_STATUS = {
   REVOKED: "revoked",
   EXPIRED: "expired",
 } as const;
+
+/** What somebody of each role may do, in one sentence. */
+export const ROLE_MAY: Record<Role, string> = {
+  OWNER: "Full access, including billing and other owners.",
+  ADMIN: "Full access except billing and owners.",
+  MEMBER: "Creates, launches and stops campaigns and answers replies. Cannot connect mailboxes or see members and billing.",
+  VIEWER: "Read-only access to campaigns, leads and replies.",
+};

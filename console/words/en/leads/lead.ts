@@ -1,5 +1,5 @@
 import type { HistoryEvent } from "../../../../domain/states.ts";
-import type { VerificationReason } from "../../../../domain/verification-evidence.ts";
+import type { VerificationReason } from "../../../../domain/verification.ts";
 import { counted } from "../../format.ts";
 import { wordFor } from "../../states.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "./leads.ts";
@@ -130,23 +130,23 @@ type Data = Readonly<Record<string, unknown>>;
 const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>> = {
   CLICK: ({ url }) => [url],
   REPLIED: ({ from }) => [from],
-  AUTO_REPLIED: ({ subKind, returnDate }) => [plain(subKind), returnDate],
-  BOUNCED: ({ type, reason, code, diagnostic }) => [plain(type), plain(reason), code, diagnostic],
-  CONVERTED: ({ type, value, currency, url }) => [plain(type), [value, currency].filter(isSaid).join(" "), url],
+  AUTO_REPLIED: ({ subKind, returnDate }) => [fallbackWord(subKind), returnDate],
+  BOUNCED: ({ type, reason, code, diagnostic }) => [fallbackWord(type), fallbackWord(reason), code, diagnostic],
+  CONVERTED: ({ type, value, currency, url }) => [fallbackWord(type), [value, currency].filter(isSaid).join(" "), url],
   LEAD_CREATED: ({ source }) => [source],
-  LEAD_UPDATED: ({ fields, tagsAdded }) => [names(fields), tagsAdded],
+  LEAD_UPDATED: ({ fields, tagsAdded }) => [fieldNames(fields), tagsAdded],
   IMPORTED: ({ source, fileName }) => [fileName ?? source],
-  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `“${status(to)}”, after “${status(from)}”` : `“${status(to)}”`],
+  STATUS_CHANGED: ({ from, to }) => [isSaid(from) ? `“${statusWord(to)}”, after “${statusWord(from)}”` : `“${statusWord(to)}”`],
   SUPPRESSED: ({ reason }) => [wordFor(SUPPRESSION_REASON, String(reason ?? ""))],
-  CATEGORY_SET: ({ category }) => [plain(category)],
+  CATEGORY_SET: ({ category }) => [fallbackWord(category)],
   DEAL_ADDED: ({ name, stage }) => [name, stage],
-  PAUSED: ({ reason, names }) => [plain(reason), names],
-  MOVE_REFUSED: ({ reason }) => [plain(reason)],
+  PAUSED: ({ reason, names }) => [fallbackWord(reason), names],
+  MOVE_REFUSED: ({ reason }) => [fallbackWord(reason)],
   TASK_ADDED: ({ title, note, assignee }) => [title, note, assignee],
   WEBHOOK_CALLED: ({ statusCode }) => [statusCode],
   WEBHOOK_FAILED: ({ failure }) => [failure],
   APPROVAL_REQUESTED: ({ note }) => [note],
-  PROMISE_NOTED: ({ kind }) => [plain(kind)],
+  PROMISE_NOTED: ({ kind }) => [fallbackWord(kind)],
 };
 
 /** The details of an event as one text; empty where it has none. A service that is newer than this page tells kinds that it does not know. */
@@ -160,16 +160,16 @@ function isSaid(value: unknown): boolean {
 }
 
 /** Fields as this page calls them; what follows from them, such as the domain of an address, is not worth a word. */
-function names(fields: unknown): unknown[] {
+function fieldNames(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
   return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];
 }
 
-function status(value: unknown): string {
+function statusWord(value: unknown): string {
   return wordFor(LEAD_STATUS, String(value));
 }
 
 /** A name of the service that has no words of its own, such as a category of replies. */
-function plain(value: unknown): string | null {
+function fallbackWord(value: unknown): string | null {
   return isSaid(value) ? wordFor({}, String(value)) : null;
 }

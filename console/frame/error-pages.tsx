@@ -3,7 +3,7 @@ import { refusalOf } from "../api/refusal.ts";
 import { Page } from "../kit/page.tsx";
 import { words } from "../words/en.ts";
 
-/** What stands where a page met something that it was not made for, or where its file is gone because the service was updated. */
+/** Shown where a page failed unexpectedly, or where its file is gone because the service was updated. */
 export function Broken({ error }: ErrorComponentProps) {
   const { message } = refusalOf(error);
   const isGone = /dynamically imported module|module script|preload/i.test(message);
@@ -21,5 +21,23 @@ export function Broken({ error }: ErrorComponentProps) {
         </button>
       </div>
     </Page>
+  );
+}
+
+/** An address within a workspace that is no page. */
+export function NoSuchPage() {
+  return (
+    <Page title={words.frame.noSuchPage}>
+      <p>{words.frame.noSuchPageText}</p>
+    </Page>
+  );
+}
+
+/** The same outside of every workspace, where nothing stands around it. */
+export function LostPage() {
+  return (
+    <main className="lone">
+      <NoSuchPage />
+    </main>
   );
 }
