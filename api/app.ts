@@ -3,6 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
+import type { Route } from "../operations/declaration.ts";
 import { countSignUp } from "../operations/tracking/count-sign-up.ts";
 import type { Log } from "../runtime/log.ts";
 import { answerError } from "./answer-error.ts";
@@ -32,7 +33,7 @@ import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 import { unsubscribeOf } from "./public/unsubscribe.ts";
 import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
-import { type Route, routes as table } from "./routes.ts";
+import { routes as table } from "./routes.ts";
 
 export interface Answered {
   method: string;

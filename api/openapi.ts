@@ -1,5 +1,6 @@
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
+import type { Method, Route } from "../operations/declaration.ts";
 import { planning } from "../operations/effects.ts";
 import { type AnyOperation, isPlannable } from "../operations/operation.ts";
 import { Asked } from "../operations/sending/approval-record.ts";
@@ -14,7 +15,6 @@ import { operationIdOf, pascal } from "./openapi/operation-names.ts";
 import { type Components, component, resolveRef, schemaOf } from "./openapi/schemas.ts";
 import { TAGS, tagOf } from "./openapi/tags.ts";
 import { webhooksOf } from "./openapi/webhooks.ts";
-import type { Method, Route } from "./routes.ts";
 import { VERSION } from "./version.ts";
 
 /** Markdown that introduces the API to a reader before the first call. */

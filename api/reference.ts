@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Router } from "express";
 import helmet from "helmet";
+import type { Route } from "../operations/declaration.ts";
 import { openapiOf } from "./openapi.ts";
-import type { Route } from "./routes.ts";
 
 /** Serves the OpenAPI document and its browsable pages; neither needs a key. */
 export function referenceOf(routes: readonly Route[], publicUrl: string): Router {

@@ -3,15 +3,15 @@ import { AppError, invalid } from "../domain/errors.ts";
 import { call } from "../operations/call.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { Services } from "../operations/context.ts";
+import type { Method, Route, RouteOptions } from "../operations/declaration.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import { refuseUnknownNames } from "../operations/unknown-names.ts";
+import { refuseUnknownNames } from "../operations/read-arguments.ts";
 import type { Receiver } from "../operations/upload.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { IMPORT, ORDINARY } from "./json.ts";
 import { readForm } from "./multipart.ts";
 import { contextOf } from "./principal.ts";
-import type { Method, Route, RouteOptions } from "./routes.ts";
 
 /** The table as endpoints; a known path with another method is 405. */
 export function routerOf(routes: readonly Route[], services: Services): Router {

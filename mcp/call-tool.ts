@@ -6,13 +6,14 @@ import type { Scope } from "../domain/scopes.ts";
 import { call } from "../operations/call.ts";
 import { actionNamed } from "../operations/choice.ts";
 import type { Context } from "../operations/context.ts";
+import type { ToolRow } from "../operations/declaration.ts";
 import { bodyOffset, paging, skipOf } from "../operations/fields.ts";
 import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { fitText } from "./fit.ts";
 import { forAgents } from "./strangers.ts";
-import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
+import { actionsOf, isChoice } from "./tool.ts";
 
 export interface ToolAnswer {
   text: string;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
+import type { ToolRow } from "../operations/declaration.ts";
 import { bodyOffset, paging } from "../operations/fields.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { shownFor } from "../operations/shown-as.ts";
-import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
+import { actionsOf, isChoice } from "./tool.ts";
 
 type Json = Record<string, unknown>;
 

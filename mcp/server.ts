@@ -2,10 +2,10 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "../operations/context.ts";
+import type { ToolRow } from "../operations/declaration.ts";
 import { nameProviders } from "../operations/mailboxes/providers.ts";
 import { callTool, isListed, lackedScope, type ToolAnswer } from "./call-tool.ts";
 import { definitionOf, type ToolDefinition } from "./describe.ts";
-import type { ToolRow } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 /** What the address of the server narrows the tools to: those that are listed, and so those that can be called (rules/tools 3.2). */

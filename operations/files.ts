@@ -7,6 +7,7 @@ import { trusted } from "../mongo/collection.ts";
 import { newId } from "../mongo/ids.ts";
 import { outsideTransaction } from "../mongo/transaction.ts";
 import { UPLOAD } from "../store/sending/uploads.ts";
+import type { Declaration } from "./declaration.ts";
 import { operation } from "./operation.ts";
 import { type ArrivingFile, uploadField } from "./upload.ts";
 
@@ -23,7 +24,7 @@ export const Attachment = z
   })
   .meta({ id: "OutgoingFile", description: "A file that goes out with a mail" });
 
-export const upload = operation({
+const upload = operation({
   summary: "Upload a file that steps and replies may send along, by its id; one that nothing uses is deleted after 7 days",
   scope: "campaigns:write",
   orScope: "inbox:send",
@@ -55,3 +56,19 @@ async function bytesOf({ bytes }: ArrivingFile): Promise<Buffer> {
   for await (const part of bytes) parts.push(part);
   return Buffer.concat(parts);
 }
+
+export const filesDeclaration = {
+  verbs: {
+    "files.upload": upload,
+  },
+  routes: [["post", "/files", upload, 201]],
+  examples: {
+    people: [
+      {
+        at: "post /files",
+        title: "Upload a file for a step or a reply",
+        body: { file: "What we offer" },
+      },
+    ],
+  },
+} as const satisfies Declaration;

@@ -15,6 +15,7 @@ import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
 import { resultOf as verificationResultOf } from "../store/verification/job.ts";
 import type { Context } from "./context.ts";
+import type { Declaration } from "./declaration.ts";
 import { describedIds } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
 import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.ts";
@@ -53,7 +54,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   WORKSPACE_EXPORT: workspaceExport,
 };
 
-export const list = operation({
+const list = operation({
   summary: "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
   scope: "account:read",
   input: z.strictObject({
@@ -76,7 +77,7 @@ export const list = operation({
   },
 });
 
-export const get = operation({
+const get = operation({
   summary: "Read one job: its progress, the outcome of its first rows, and its result once it has ended",
   scope: "account:read",
   errors: ["JOB_NOT_FOUND"],
@@ -85,7 +86,7 @@ export const get = operation({
   run: async (ctx, { jobId }) => jobView(await loadHeldJob(ctx, jobId)),
 });
 
-export const cancel = operation({
+const cancel = operation({
   summary: "Cancel a job: what has been done stays, and once this call has returned nothing more is done",
   scope: "account:read",
   errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
@@ -107,3 +108,16 @@ async function loadHeldJob(ctx: Context, jobId: string): Promise<Job> {
 function heldTypes({ scopes }: Context): JobType[] {
   return JOB_TYPES.filter((type) => scopes.has(SCOPE[type]));
 }
+
+export const jobsDeclaration = {
+  verbs: {
+    "jobs.list": list,
+    "jobs.get": get,
+    "jobs.cancel": cancel,
+  },
+  routes: [
+    ["get", "/jobs", list],
+    ["get", "/jobs/:jobId", get],
+    ["post", "/jobs/:jobId/cancel", cancel],
+  ],
+} as const satisfies Declaration;

@@ -1,6 +1,8 @@
 import type { z } from "zod";
-import { AppError, invalid } from "../domain/errors.ts";
+import { AppError, type Issue, invalid } from "../domain/errors.ts";
+import { listOf } from "../domain/issue-words.ts";
 import { readBy } from "../domain/issues.ts";
+import { nearestName } from "../domain/nearest-name.ts";
 
 /** The arguments of a call as an object, or what a schema reads in them. @throws AppError VALIDATION_FAILED */
 export function readArguments(raw: unknown): Record<string, unknown>;
@@ -11,4 +13,24 @@ export function readArguments(raw: unknown, schema?: z.ZodType): unknown {
   const read = readBy(schema, raw);
   if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
   return read.data;
+}
+
+/** Names beyond these are not reported: a request may carry thousands. */
+const MOST_ISSUES = 100;
+/** Characters of a name that are repeated to the caller. */
+const MOST_CHARACTERS = 100;
+
+/** @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each name that is not known, and the name that was probably meant */
+export function refuseUnknownNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const issues = unknown.slice(0, MOST_ISSUES).map((name): Issue => issueOf(name.slice(0, MOST_CHARACTERS), known));
+  throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
+}
+
+function issueOf(name: string, known: readonly string[]): Issue {
+  const meant = nearestName(name, known);
+  const allowed = known.length === 0 ? "it takes none" : `it takes ${listOf(known)}`;
+  const hint = meant === null ? allowed : `is ${meant} meant?`;
+  return { path: name, code: "UNKNOWN_FIELD", message: `is not a query parameter of this request: ${hint}` };
 }

@@ -3,16 +3,18 @@ import { type NextFunction, type Request, type Response, Router } from "express"
 import { AppError, invalid } from "../../domain/errors.ts";
 import { principalIn, principalOfPerson } from "../../operations/access/console-principal.ts";
 import type { Services } from "../../operations/context.ts";
+import type { Route } from "../../operations/declaration.ts";
 import { credential } from "../../operations/sign-in/attempts.ts";
 import { addressOf, limitRate, type RateLimits } from "../limits.ts";
 import { isFromElsewhere } from "../pages/csrf.ts";
 import { doorOf } from "../pages/door.ts";
 import { findSessionAt } from "../pages/visitor.ts";
 import { routerOf } from "../router.ts";
-import type { Route } from "../routes.ts";
+import { consoleRoutes } from "../routes.ts";
 import { sessionOf } from "../session-cookie.ts";
-import { consoleRoutes, PERSONAL } from "./routes.ts";
 
+/** The paths that are about the person, or about the whole installation, and need no workspace. */
+const PERSONAL = /^\/(?:session|sessions|password|second-factor|system)(?:\/|$)/;
 /** Smaller answers cost more to compress than to send. */
 const COMPRESSED_BYTES = 1_024;
 

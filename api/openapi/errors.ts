@@ -1,7 +1,7 @@
 import { type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
 import type { Choice } from "../../operations/choice.ts";
+import type { Method } from "../../operations/declaration.ts";
 import { type AnyOperation, isPlannable } from "../../operations/operation.ts";
-import type { Method } from "../routes.ts";
 import { ERROR_TEXTS } from "./error-texts.ts";
 import { HEADERS_OF_ALL, headers } from "./headers.ts";
 import type { Json } from "./json.ts";

@@ -1,8 +1,8 @@
-import { EXAMPLE_IDS } from "../example.ts";
+import { EXAMPLE_IDS } from "../../operations/described-ids.ts";
 import { isObject, objectAt } from "./json.ts";
 import { type Components, resolveRef } from "./schemas.ts";
 
-const ID = EXAMPLE_IDS.campaign.slice("cmp_".length);
+const ID = EXAMPLE_IDS.campaignId.slice("cmp_".length);
 
 /** A value that fits a schema of an answer, as a reader would meet it: its own example, else by its format, else by its name. */
 export function exampleOf(schema: unknown, components: Components, name = "", depth = 0): unknown {

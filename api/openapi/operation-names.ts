@@ -1,7 +1,7 @@
 import type { Choice } from "../../operations/choice.ts";
+import type { Method } from "../../operations/declaration.ts";
+import { verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
-import { verbs } from "../../operations/verbs.ts";
-import type { Method } from "../routes.ts";
 
 const NAMES = new Map<AnyOperation | Choice, string>(Object.entries(verbs).map(([name, verb]) => [verb, name]));
 

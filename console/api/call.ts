@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { consoleRoutes } from "../../api/console/routes.ts";
-import type { PlanAnswer, routes } from "../../api/routes.ts";
+import type { consoleRoutes, PlanAnswer, routes } from "../../api/routes.ts";
 import { noteTime } from "./clock.ts";
 import { prefix } from "./prefix.ts";
 import { type ErrorBody, Refusal } from "./refusal.ts";

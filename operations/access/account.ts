@@ -5,12 +5,13 @@ import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { hasCredits, readCredits } from "../../store/credits.ts";
 import { type Context, PRINCIPAL_KINDS } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const kind = z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is");
 
-export const whoami = operation({
+const whoami = operation({
   summary: "Describe this credential: its workspace and scopes",
   scope: null,
   input: z.strictObject({}),
@@ -27,7 +28,7 @@ export const whoami = operation({
   },
 });
 
-export const get = operation({
+const get = operation({
   summary: "Describe your account: who made this credential, its workspace, scopes, plan and credits",
   scope: "account:read",
   input: z.strictObject({}),
@@ -53,3 +54,24 @@ export const get = operation({
     return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan, creditsRemaining };
   },
 });
+
+export const accountDeclaration = {
+  verbs: {
+    "account.whoami": whoami,
+    "account.get": get,
+  },
+  routes: [
+    ["get", "/whoami", whoami],
+    ["get", "/account", get],
+  ],
+  tools: {
+    account: {
+      account_get: {
+        operation: get,
+        title: "Get the account",
+        readOnly: true,
+        when: "Who made this credential, which workspace it opens, its scopes, and by `policy` what it may send by itself: DIRECT, PLAN, APPROVAL or NONE, with its daily budget.",
+      },
+    },
+  },
+} as const satisfies Declaration;

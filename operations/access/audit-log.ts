@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { linkSoon, verifyChain } from "../../store/audit-chain.ts";
 import { loadCallCounts } from "../../store/audit-refusals.ts";
+import type { Declaration } from "../declaration.ts";
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
@@ -33,7 +34,7 @@ const Entry = z.object({
 
 const BY = sorting({ at: "seq" }, "-at");
 
-export const list = operation({
+const list = operation({
   summary: "List the audit log of the workspace, newest first: who did what that weighs much, what was refused included",
   scope: "members:read",
   input: z.strictObject({
@@ -77,3 +78,10 @@ export const list = operation({
 
 /** A longer chain is verified by `npm run audit:verify`: a page must not take long. */
 const MOST_VERIFIED = 5_000;
+
+export const auditLogDeclaration = {
+  verbs: {
+    "auditLog.list": list,
+  },
+  routes: [["get", "/audit-log", list]],
+} as const satisfies Declaration;

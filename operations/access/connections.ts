@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Policy } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
 import { changing, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant } from "./connectors.ts";
@@ -21,7 +22,7 @@ const Connection = z.object({
 });
 const connectionId = z.string().max(64).describe("The id of the connection: `gnt_…`");
 
-export const list = operation({
+const list = operation({
   summary: "List the applications that were let in by OAuth: by you, and by everybody where your role manages members",
   scope: null,
   input: z.strictObject({}),
@@ -32,7 +33,7 @@ export const list = operation({
   },
 });
 
-export const revoke = operation({
+const revoke = operation({
   summary: "End a connection: a second later none of its tokens passes",
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
@@ -45,7 +46,7 @@ export const revoke = operation({
   },
 });
 
-export const changePolicy = operation({
+const changePolicy = operation({
   summary: "Change what a connection may cause by itself",
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
@@ -70,3 +71,16 @@ async function load({ workspaceId, userId, scopes }: Context, id: string): Promi
 function view(grant: GrantListed) {
   return { ...grant, id: grant._id };
 }
+
+export const connectionsDeclaration = {
+  verbs: {
+    "connections.list": list,
+    "connections.revoke": revoke,
+    "connections.changePolicy": changePolicy,
+  },
+  consoleRoutes: [
+    ["get", "/connections", list],
+    ["post", "/connections/:connectionId/revoke", revoke],
+    ["post", "/connections/:connectionId/policy", changePolicy],
+  ],
+} as const satisfies Declaration;

@@ -14,7 +14,7 @@ import { time } from "../fields.ts";
 import { silenceMailbox } from "../mailboxes/disconnect.ts";
 import { operation } from "../operation.ts";
 import { revokeKey } from "./api-keys.ts";
-import { endCredentialsBeyond } from "./credentials.ts";
+import { endCredentialsBeyond } from "./members.ts";
 
 export const deleteWorkspace = operation({
   summary: "Delete the workspace: nothing is sent, read or told any more, and 30 days later everything in it is purged",

@@ -6,6 +6,7 @@ import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Context } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
 import { instant, name, nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { createKey, revokeKey } from "./api-keys.ts";
@@ -27,7 +28,7 @@ const fields = {
 };
 const Key = z.object(fields);
 
-export const list = operation({
+const list = operation({
   summary: "List the API keys of the workspace, newest first: your own, and all of them where your role manages members",
   scope: null,
   input: z.strictObject({}),
@@ -40,7 +41,7 @@ export const list = operation({
   },
 });
 
-export const create = operation({
+const create = operation({
   summary: "Make an API key. Its text is in this answer and never again",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
@@ -67,7 +68,7 @@ export const create = operation({
   },
 });
 
-export const revoke = operation({
+const revoke = operation({
   summary: "Revoke an API key: a second later no request passes with it",
   scope: null,
   errors: ["KEY_NOT_FOUND"],
@@ -98,3 +99,16 @@ async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
 function view(key: ApiKey) {
   return { ...key, id: key._id, policy: fromStored(key.policy) };
 }
+
+export const apiKeysDeclaration = {
+  verbs: {
+    "keys.list": list,
+    "keys.create": create,
+    "keys.revoke": revoke,
+  },
+  consoleRoutes: [
+    ["get", "/api-keys", list],
+    ["post", "/api-keys", create, 201],
+    ["post", "/api-keys/:keyId/revoke", revoke],
+  ],
+} as const satisfies Declaration;

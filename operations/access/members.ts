@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { ROLES, type Role } from "../../domain/access/roles.ts";
+import { ROLES, type Role, scopesOf } from "../../domain/access/roles.ts";
 import { AppError } from "../../domain/errors.ts";
+import { ApiKey } from "../../models/api-key.ts";
 import { Membership } from "../../models/membership.ts";
 import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
@@ -14,7 +15,8 @@ import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { isOpenAt } from "../sign-in/portals.ts";
 import { sorting } from "../sorting.ts";
-import { endCredentialsBeyond } from "./credentials.ts";
+import { revokeKey } from "./api-keys.ts";
+import { revokeGrantsBeyond } from "./connectors.ts";
 
 const { memberId } = describedIds;
 
@@ -154,4 +156,16 @@ async function withPeople(rows: readonly Membership[]): Promise<z.input<typeof M
     const person = byId.get(userId);
     return person === undefined ? [] : [{ id, userId, email: person.email, name: person.name, role, joinedAt: joinedAt ?? createdAt }];
   });
+}
+
+/**
+ * Ends what a person made in a workspace and what exceeds a role: keys and connectors; all of them without a role (rules/access 1.3). Call
+ * it in the transaction that changes the role. `by` is the person who did it.
+ */
+export async function endCredentialsBeyond(workspaceId: string, userId: string, role: Role | null, by: string): Promise<void> {
+  const held = new Set<string>(role === null ? [] : scopesOf(role));
+  const keys = await ApiKey.find({ workspaceId, createdBy: userId, revokedAt: null }, null, sessionOption()).lean<ApiKey[]>();
+  const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !held.has(scope)));
+  for (const { _id } of exceeding) await revokeKey(workspaceId, _id, new Date(), by);
+  await revokeGrantsBeyond(workspaceId, userId, role === null ? null : scopesOf(role), { kind: "CONSOLE", id: by });
 }

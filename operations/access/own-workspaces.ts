@@ -7,6 +7,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
+import type { Declaration } from "../declaration.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
@@ -16,7 +17,7 @@ import { openWorkspace } from "./workspaces.ts";
 
 const BY = sorting({ joinedAt: "_id" }, "joinedAt");
 
-export const list = operation({
+const list = operation({
   summary: "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
   scope: "account:read",
   input: z.strictObject({ ...paging, sort: BY.sort }),
@@ -40,7 +41,7 @@ export const list = operation({
   },
 });
 
-export const create = operation({
+const create = operation({
   summary: "Make a client workspace. Its owner is the person behind this credential, which stays bound to its own workspace",
   scope: "workspace:write",
   errors: ["LIMIT_EXCEEDED"],
@@ -63,7 +64,7 @@ export const create = operation({
 const MOST_CLIENTS = 1_000;
 const RECENT_MS = 30 * DAY_MS;
 
-export const listClients = operation({
+const listClients = operation({
   summary: "List the client workspaces of this one with what each has and sent. It gives no access to them",
   scope: "agency:read",
   input: z.strictObject({ ...paging, search: z.string().max(200).optional().describe("Only those whose name contains this") }),
@@ -98,3 +99,44 @@ async function figuresOf(client: Workspace) {
   const { sent: sent30d, replied: replied30d, ...figures } = await countClient(client, new Date(Date.now() - RECENT_MS), null);
   return { id: client._id, ...figures, sent30d, replied30d };
 }
+
+export const workspacesDeclaration = {
+  verbs: {
+    "workspaces.list": list,
+    "workspaces.create": create,
+    "workspaces.listClients": listClients,
+  },
+  routes: [
+    ["get", "/workspaces", list],
+    ["post", "/workspaces", create, 201],
+  ],
+  tools: {
+    account: {
+      workspaces_list: {
+        operation: list,
+        title: "List workspaces",
+        readOnly: true,
+        when: "All of the person behind this credential; `current` marks the only one that it opens.",
+      },
+    },
+    workspace: {
+      workspace_create: {
+        operation: create,
+        after: "workspace_get",
+        title: "Create a client workspace",
+        when: "It belongs to the person behind this credential and is listed by agency_workspaces; the credential stays bound to its own workspace.",
+      },
+    },
+    agency: {
+      agency_workspaces: {
+        operation: listClients,
+        title: "List client workspaces",
+        readOnly: true,
+        when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them.",
+      },
+    },
+  },
+  examples: {
+    workspace: [{ at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } }],
+  },
+} as const satisfies Declaration;

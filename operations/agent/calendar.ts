@@ -8,6 +8,7 @@ import { busyAtHand, changeCalendar, disconnectCalendar, loadCalendar, loadMeeti
 import { calendarReadRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
 import { changing, instant, nullable, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { connect } from "./calendar-consent-start.ts";
@@ -43,7 +44,7 @@ const Calendar = z
 
 const nothing = z.strictObject({});
 
-export const get = operation({
+const get = operation({
   summary: "Read working hours, booking address, and whether a calendar is connected",
   scope: "inbox:read",
   input: nothing,
@@ -51,7 +52,7 @@ export const get = operation({
   run: ({ workspaceId }) => viewOf(workspaceId),
 });
 
-export const availability = operation({
+const availability = operation({
   summary: "Free slots: working hours less the busy times of the connected calendar, by the clock of whoever is asked",
   scope: "inbox:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
@@ -122,7 +123,7 @@ const disconnect = operation({
   },
 });
 
-export const manage = choice("inbox:write", "Connect a calendar by consent, change working hours and booking address, or disconnect it", {
+const manage = choice("inbox:write", "Connect a calendar by consent, change working hours and booking address, or disconnect it", {
   connect,
   update,
   disconnect,
@@ -154,3 +155,43 @@ async function busyTimes({ workspaceId, services }: Context, from: number, to: n
   const retryAfterSeconds = outcome.code === "RATE_LIMITED" ? 60 : 5;
   throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not say when its owner is busy: try again", { retryAfterSeconds });
 }
+
+export const meetingCalendarDeclaration = {
+  verbs: {
+    "calendar.get": get,
+    "calendar.listSlots": availability,
+    "calendar.manage": manage,
+  },
+  routes: [
+    ["get", "/calendar", get, 200, { after: "delete /lead-search/saved-searches/:savedSearchId" }],
+    ["post", "/calendar", manage],
+    ["get", "/calendar/slots", availability],
+  ],
+  tools: {
+    agent: {
+      agent_calendar: {
+        operation: choice(
+          "inbox:read",
+          "Working hours, booking address and free slots for meetings; connect a calendar for its busy times",
+          { get, availability, ...manage.actions },
+          "get",
+        ),
+        after: "agent_approvals",
+        title: "Calendar",
+        destructive: true,
+        openWorld: true,
+        when: "availability takes the lead's timezone; busyChecked says whether a calendar was asked. connect answers authUrl for a person.",
+      },
+    },
+  },
+  examples: {
+    afterwards: [
+      {
+        at: "post /calendar",
+        title: "Say where people book",
+        body: { action: "update", settings: { bookingUrl: "https://book.example.com/ann" } },
+      },
+      { at: "post /calendar", title: "Forget the connected calendar", body: { action: "disconnect" } },
+    ],
+  },
+} as const satisfies Declaration;

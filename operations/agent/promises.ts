@@ -10,6 +10,7 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -37,7 +38,7 @@ const Promised = record({
   decidedAt: optionalTime.describe("When it did"),
 }).meta({ id: "Promise", description: "What a person announced in a mail" });
 
-export const list = operation({
+const list = operation({
   summary: "List what people announced in their mails: to be written to again, or somebody else",
   scope: "inbox:read",
   input: z.strictObject({
@@ -89,7 +90,7 @@ const accept = operation({
   },
 });
 
-export const manage = choice("inbox:write", "Forget a promise, or make a lead of a referral", { cancel, accept });
+const manage = choice("inbox:write", "Forget a promise, or make a lead of a referral", { cancel, accept });
 
 async function leadAt(workspaceId: string, { address, domain }: { address: string; domain: string }, actor: string): Promise<string> {
   const { Lead } = scoped(workspaceId);
@@ -127,3 +128,17 @@ async function loadPromise(workspaceId: string, promiseId: string): Promise<Repl
 function wrongState({ kind, status: from }: ReplyPromise, action: string): AppError {
   return new AppError("INVALID_STATE_TRANSITION", `A promise of kind ${kind} that is ${from} cannot do this: ${action}`, { from, action });
 }
+
+export const promisesDeclaration = {
+  verbs: {
+    "promises.list": list,
+    "promises.manage": manage,
+  },
+  routes: [
+    ["get", "/promises", list],
+    ["post", "/promises/:promiseId", manage],
+  ],
+  examples: {
+    sending: [{ at: "post /promises/:promiseId", title: "Make a lead of a referral", body: { action: "accept" } }],
+  },
+} as const satisfies Declaration;

@@ -6,7 +6,9 @@ import type { PlacementTest as PlacementTestDocument } from "../../models/placem
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { cancelPlacement, findPlacementBy, storePlacement } from "../../store/deliverability/placement-tests.ts";
-import { describedIds } from "../described-ids.ts";
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { describedIds, EXAMPLE_IDS as ids } from "../described-ids.ts";
 import { planning } from "../effects.ts";
 import { name, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -17,7 +19,7 @@ import { PlacementTest, PlacementTestSummary, placementInFull, summaryOf } from 
 
 const { campaignId, mailboxId, stepId, testId, variantId } = describedIds;
 
-export const create = sendingOperation({
+const create = sendingOperation({
   summary:
     "Test where mail lands: each of these mailboxes writes one mail to each test mailbox, where it is looked for over IMAP. It goes on after this has answered",
   scope: "campaigns:launch",
@@ -69,7 +71,7 @@ export const create = sendingOperation({
   },
 });
 
-export const list = operation({
+const list = operation({
   summary: "List placement tests, the newest first",
   scope: "deliverability:read",
   input: z.strictObject({
@@ -85,7 +87,7 @@ export const list = operation({
   },
 });
 
-export const get = operation({
+const get = operation({
   summary: "Read one placement test: where each of its mails was found, as far as that is known",
   scope: "deliverability:read",
   errors: ["TEST_NOT_FOUND"],
@@ -94,7 +96,7 @@ export const get = operation({
   run: async ({ workspaceId }, { testId }) => placementInFull(found(await scoped(workspaceId).PlacementTest.get(testId))),
 });
 
-export const cancel = operation({
+const cancel = operation({
   summary: "Cancel a placement test: once this has returned none of its mails is sent any more, and nobody looks for those that were",
   scope: "campaigns:launch",
   errors: ["INVALID_STATE_TRANSITION", "TEST_NOT_FOUND"],
@@ -113,3 +115,44 @@ function found(test: PlacementTestDocument | null): PlacementTestDocument {
   if (test === null) throw new AppError("TEST_NOT_FOUND", "No placement test has this id");
   return test;
 }
+
+export const placementTestsDeclaration = {
+  verbs: {
+    "placementTests.list": list,
+    "placementTests.create": create,
+    "placementTests.get": get,
+    "placementTests.cancel": cancel,
+  },
+  routes: [
+    ["get", "/deliverability/placement-tests", list, 200, { after: "get /deliverability/recommendations" }],
+    ["post", "/deliverability/placement-tests", create, 201],
+    ["get", "/deliverability/placement-tests/:testId", get],
+    ["post", "/deliverability/placement-tests/:testId/cancel", cancel],
+  ],
+  tools: {
+    deliverability: {
+      deliverability_placement_tests: {
+        operation: choice(
+          "deliverability:read",
+          "List placement tests, or read one with where each of its mails was found",
+          { list, get },
+          "list",
+          { given: "testId", action: "get" },
+        ),
+        after: "deliverability_recommendations",
+        title: "Placement tests",
+        readOnly: true,
+        when: "Where mail of a mailbox landed when it was last tested: inbox, Junk, elsewhere or nowhere. With testId every mail of one test. A test is made over REST, or by the schedule that workspace_manage sets by `patch.deliverability.placement`.",
+      },
+    },
+  },
+  examples: {
+    afterwards: [
+      {
+        at: "post /deliverability/placement-tests",
+        title: "See where the first mail of a campaign lands",
+        body: { mailboxIds: [ids.mailboxId], testMailboxIds: [ids.testMailboxId], campaignId: ids.campaignId },
+      },
+    ],
+  },
+} as const satisfies Declaration;

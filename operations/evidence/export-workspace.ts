@@ -6,6 +6,7 @@ import { newId } from "../../mongo/ids.ts";
 import { exportStateOf } from "../../store/evidence/export-job.ts";
 import { UNKNOWN_COUNT } from "../../store/jobs.ts";
 import type { Context } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf, startStaged } from "../jobs.ts";
@@ -26,7 +27,7 @@ const WorkspaceExport = jobRecordWith({
 /** No scope gives another, and the file shows what each of these does. */
 const READS = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
 
-export const exportWorkspace = operation({
+const exportWorkspace = operation({
   summary:
     "Export everything of the workspace as NDJSON, as a job, for whoever may read all of it: every document and file, and no password, token or other secret",
   scope: "workspace:write",
@@ -45,7 +46,7 @@ export const exportWorkspace = operation({
   },
 });
 
-export const getExport = operation({
+const getExport = operation({
   summary: "Read how far an export of the workspace is and, once it has ended, where its file is",
   scope: "workspace:write",
   alsoScopes: READS,
@@ -62,3 +63,17 @@ async function viewOf({ services }: Context, job: Job) {
   const { counts, bytes } = exportStateOf(job);
   return { ...jobView(job), counts, size: bytes, ...(await linkOfExport(services, job)) };
 }
+
+export const workspaceExportDeclaration = {
+  verbs: {
+    "workspace.export": exportWorkspace,
+    "workspace.getExport": getExport,
+  },
+  routes: [
+    ["post", "/workspace/export", exportWorkspace, 202, { after: "post /workspace" }],
+    ["get", "/workspace/export/:jobId", getExport],
+  ],
+  examples: {
+    workspace: [{ at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} }],
+  },
+} as const satisfies Declaration;

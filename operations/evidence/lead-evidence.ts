@@ -5,9 +5,10 @@ import { stateAt } from "../../domain/evidence/lead-state.ts";
 import { publicKeyOf, signLines } from "../../domain/evidence/signature.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gatherEvidence } from "../../store/evidence/lead-evidence.ts";
+import type { Declaration } from "../declaration.ts";
 import { describedIds } from "../described-ids.ts";
 import { instant, nullable, optionalTime, time } from "../fields.ts";
-import { loadLead } from "../leads/find.ts";
+import { loadLead } from "../leads/record.ts";
 import { operation } from "../operation.ts";
 
 const { leadId } = describedIds;
@@ -26,7 +27,7 @@ const State = z.object({
   campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
 });
 
-export const leadEvidence = operation({
+const leadEvidence = operation({
   summary:
     "Make a signed file of evidence about a lead: where its address came from, every mail with its checks and the hashes of its texts, what came back, and the state at every instant",
   scope: "leads:read",
@@ -67,3 +68,19 @@ export const leadEvidence = operation({
       };
     }),
 });
+
+export const evidenceDeclaration = {
+  verbs: {
+    "leads.makeEvidence": leadEvidence,
+  },
+  routes: [["post", "/leads/:leadId/evidence", leadEvidence]],
+  examples: {
+    people: [
+      {
+        at: "post /leads/:leadId/evidence",
+        title: "Show where an address came from and what was sent to it, signed, with the state at an instant",
+        body: { at: "2026-01-31T12:00:00Z" },
+      },
+    ],
+  },
+} as const satisfies Declaration;

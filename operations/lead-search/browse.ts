@@ -2,13 +2,14 @@ import { z } from "zod";
 import { LOOKUP_KINDS } from "../../domain/lead-search/filters.ts";
 import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";
+import type { Declaration } from "../declaration.ts";
 import { nullable, pageOf, paging, skipOf, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { companyFilters, prospectFilters } from "./fields.ts";
 import { Prospect, prospectOf } from "./record.ts";
 import { SOURCE_ERRORS, sourceOf } from "./source.ts";
 
-export const browse = operation({
+const browse = operation({
   summary:
     "Search people by what they do and where they work. It costs no credits and shows nothing to reach them by before that is revealed",
   scope: "lead_search:browse",
@@ -34,7 +35,7 @@ const Company = z
   })
   .meta({ id: "ProspectCompany", description: "A company where prospects work" });
 
-export const companies = operation({
+const companies = operation({
   summary: "Search companies, those with most people first. It costs no credits",
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
@@ -46,7 +47,7 @@ export const companies = operation({
   },
 });
 
-export const lookups = operation({
+const lookups = operation({
   summary: "The values that a filter of the search knows, the most frequent first, each with how many people have it",
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
@@ -80,3 +81,58 @@ async function asKnown(workspaceId: string, people: readonly ProspectPerson[]): 
   );
   return people.map((person) => prospectOf(person, known.get(person.id) ?? null));
 }
+
+export const peopleSearchDeclaration = {
+  verbs: {
+    "leadSearch.browse": browse,
+    "leadSearch.listCompanies": companies,
+    "leadSearch.listLookups": lookups,
+  },
+  routes: [
+    ["post", "/lead-search/browse", browse],
+    ["post", "/lead-search/companies", companies],
+    ["get", "/lead-search/lookups", lookups],
+  ],
+  tools: {
+    lead_search: {
+      lead_search_browse: {
+        operation: browse,
+        title: "Search people",
+        readOnly: true,
+        openWorld: true,
+        untrusted: true,
+        when: "lead_search_lookups yields values. Yields prospectId.",
+      },
+      lead_search_companies: {
+        operation: companies,
+        title: "Search companies",
+        readOnly: true,
+        openWorld: true,
+        untrusted: true,
+        when: "Yields domains, which lead_search_browse takes as companyDomains.",
+      },
+      lead_search_lookups: {
+        operation: lookups,
+        title: "Values of a search",
+        readOnly: true,
+        openWorld: true,
+        untrusted: true,
+        when: "For the filters of lead_search_browse.",
+      },
+    },
+  },
+  examples: {
+    people: [
+      {
+        at: "post /lead-search/browse",
+        title: "Who sells in Berlin",
+        body: { filters: { titles: ["Head of Sales"], locations: ["Berlin"], companySizes: ["51-200"] } },
+      },
+      {
+        at: "post /lead-search/companies",
+        title: "Companies of an industry",
+        body: { filters: { industries: ["Software"], locations: ["Germany"] } },
+      },
+    ],
+  },
+} as const satisfies Declaration;

@@ -5,7 +5,8 @@ import { scoped } from "../../models/scoped.ts";
 import { type RevealParameters, revealParametersOf, revealSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";
 import type { Context } from "../context.ts";
-import { describedIds } from "../described-ids.ts";
+import type { Declaration } from "../declaration.ts";
+import { describedIds, EXAMPLE_IDS as ids } from "../described-ids.ts";
 import { pageOf, paging, skipOf } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -13,6 +14,7 @@ import { BY_CREATION } from "../sorting.ts";
 import { fields, prospectIds } from "./fields.ts";
 import { findList, listId } from "./lists.ts";
 import { Prospect, prospectOf } from "./record.ts";
+import { reveal } from "./reveal.ts";
 import { assertDataset, SOURCE_ERRORS } from "./source.ts";
 
 const { jobId } = describedIds;
@@ -26,7 +28,7 @@ const Started = jobRecordWith({
   estimatedCredits: count("The most credits that it can cost"),
 }).meta({ id: "RevealJob", description: "The job of a bulk reveal, with what was known when it began" });
 
-export const revealBulk = operation({
+const revealBulk = operation({
   summary: "Reveal up to 200 people as a job, each as `reveal` does; people of whom there is nothing are skipped",
   scope: "lead_search:reveal",
   errors: SOURCE_ERRORS,
@@ -36,7 +38,7 @@ export const revealBulk = operation({
   run: async (ctx, { prospectIds, fields }) => startReveal(ctx, [...new Set(prospectIds)], fields, null),
 });
 
-export const revealList = operation({
+const revealList = operation({
   summary: "Reveal everybody of a prospect list as a job, each as `reveal` does; people of whom there is nothing are skipped",
   scope: "lead_search:reveal",
   errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND"],
@@ -62,7 +64,7 @@ export const revealList = operation({
   },
 });
 
-export const revealStatus = operation({
+const revealStatus = operation({
   summary: "How far a bulk reveal is, what it has cost, and a page of the people it was about",
   scope: "lead_search:reveal",
   errors: ["JOB_NOT_FOUND"],
@@ -125,3 +127,58 @@ export function* chunksOf(ids: readonly string[], size = CHUNK): Generator<{ cou
     yield { count: chunk.length, json: JSON.stringify(chunk) };
   }
 }
+
+export const revealsDeclaration = {
+  verbs: {
+    "leadSearch.reveal": reveal,
+    "leadSearch.revealBulk": revealBulk,
+    "leadSearch.revealList": revealList,
+    "leadSearch.getReveal": revealStatus,
+  },
+  routes: [
+    ["post", "/lead-search/reveal", reveal],
+    ["post", "/lead-search/reveal/bulk", revealBulk, 202],
+    ["post", "/lead-search/reveal/list", revealList, 202],
+    ["get", "/lead-search/reveal/:jobId", revealStatus],
+  ],
+  tools: {
+    lead_search: {
+      lead_search_reveal: {
+        operation: reveal,
+        title: "Reveal a person",
+        idempotent: true,
+        openWorld: true,
+        untrusted: true,
+        when: "lead_search_browse yields the id.",
+      },
+      lead_search_reveal_bulk: {
+        operation: revealBulk,
+        title: "Reveal people",
+        idempotent: true,
+        openWorld: true,
+        when: "Spends credits; lead_search_reveal_status follows it.",
+      },
+      lead_search_reveal_list: {
+        operation: revealList,
+        title: "Reveal a list",
+        idempotent: true,
+        openWorld: true,
+        when: "Spends credits; lead_search_reveal_status follows it.",
+      },
+      lead_search_reveal_status: {
+        operation: revealStatus,
+        title: "Status of a reveal",
+        readOnly: true,
+        untrusted: true,
+        when: "The jobId comes from the two bulk reveals.",
+      },
+    },
+  },
+  examples: {
+    people: [
+      { at: "post /lead-search/reveal", title: "Reveal a person", body: { prospectId: ids.prospectId, fields: ["EMAIL", "PHONE"] } },
+      { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospectId] } },
+      { at: "post /lead-search/reveal/list", title: "Reveal a list", body: { listId: ids.searchListId, maxCredits: 100 } },
+    ],
+  },
+} as const satisfies Declaration;

@@ -4,6 +4,7 @@ import type { SavedSearch as Stored } from "../../models/saved-search.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
+import type { Declaration } from "../declaration.ts";
 import { name, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
@@ -17,7 +18,7 @@ const SavedSearch = record({
   lastRunAt: optionalTime.describe("When it was last put into a list"),
 }).meta({ id: "SavedSearch", description: "Filters of a people search, kept to search by again" });
 
-export const list = operation({
+const list = operation({
   summary: "The saved searches of the workspace, newest first",
   scope: "lead_search:lists",
   input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
@@ -25,7 +26,7 @@ export const list = operation({
   run: ({ workspaceId }, { sort, ...page }) => pageFrom(scoped(workspaceId).SavedSearch, {}, page, { sort: BY_CREATION.orderOf(sort) }),
 });
 
-export const get = operation({
+const get = operation({
   summary: "Read one saved search",
   scope: "lead_search:lists",
   errors: ["SAVED_SEARCH_NOT_FOUND"],
@@ -34,7 +35,7 @@ export const get = operation({
   run: ({ workspaceId }, { savedSearchId }) => findSavedSearch(workspaceId, savedSearchId),
 });
 
-export const save = operation({
+const save = operation({
   summary: "Save the filters of a search under a name",
   scope: "lead_search:lists",
   errors: ["LIMIT_EXCEEDED"],
@@ -47,7 +48,7 @@ export const save = operation({
   },
 });
 
-export const remove = operation({
+const remove = operation({
   summary: "Delete a saved search. Lists that it filled stay",
   scope: "lead_search:lists",
   errors: ["SAVED_SEARCH_NOT_FOUND"],
@@ -70,3 +71,55 @@ export async function findSavedSearch(workspaceId: string, savedSearchId: string
 function notFound(): AppError {
   return new AppError("SAVED_SEARCH_NOT_FOUND", "No saved search has this id");
 }
+
+export const savedSearchesDeclaration = {
+  verbs: {
+    "leadSearch.listSavedSearches": list,
+    "leadSearch.getSavedSearch": get,
+    "leadSearch.saveSearch": save,
+    "leadSearch.deleteSavedSearch": remove,
+  },
+  routes: [
+    ["get", "/lead-search/saved-searches", list],
+    ["post", "/lead-search/saved-searches", save, 201],
+    ["get", "/lead-search/saved-searches/:savedSearchId", get],
+    ["delete", "/lead-search/saved-searches/:savedSearchId", remove],
+  ],
+  tools: {
+    lead_search: {
+      lead_search_saved_searches: {
+        operation: list,
+        title: "Saved searches",
+        readOnly: true,
+        when: "Yields the savedSearchId that lead_search_add_search_to_list takes.",
+      },
+      lead_search_get_saved_search: {
+        operation: get,
+        title: "Get a saved search",
+        readOnly: true,
+        when: "Its filters are those of lead_search_browse; lead_search_saved_searches yields the id.",
+      },
+      lead_search_save_search: {
+        operation: save,
+        title: "Save a search",
+        when: "The filters are those of lead_search_browse, to be put into a list later.",
+      },
+      lead_search_delete_saved_search: {
+        operation: remove,
+        title: "Delete a saved search",
+        destructive: true,
+        idempotent: true,
+        when: "Deletes name and filters alone; lead_search_saved_searches yields the id.",
+      },
+    },
+  },
+  examples: {
+    people: [
+      {
+        at: "post /lead-search/saved-searches",
+        title: "Keep a search",
+        body: { name: "Sales in Berlin", filters: { titles: ["Head of Sales"], locations: ["Berlin"] } },
+      },
+    ],
+  },
+} as const satisfies Declaration;

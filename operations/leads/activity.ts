@@ -4,8 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, record, time, wholeNumber } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { loadLead } from "./find.ts";
 import { Note } from "./notes.ts";
+import { loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 

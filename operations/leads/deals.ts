@@ -7,7 +7,9 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { emit } from "../../store/outbox.ts";
-import { describedIds } from "../described-ids.ts";
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { describedIds, EXAMPLE_IDS as ids } from "../described-ids.ts";
 import { name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
@@ -24,7 +26,7 @@ const Deal = record({
   closedAt: optionalTime.describe("When it was won or lost"),
 }).meta({ id: "Deal", description: "What a lead may be worth" });
 
-export const list = operation({
+const list = operation({
   summary: "The newest 1,000 deals, of one lead when it is named",
   scope: "deals:read",
   errors: ["LEAD_NOT_FOUND"],
@@ -36,7 +38,7 @@ export const list = operation({
   },
 });
 
-export const create = operation({
+const create = operation({
   summary: "Add a deal to a lead, in the currency of the workspace. The stages WON and LOST close it and move the lead",
   scope: "deals:write",
   errors: ["LEAD_NOT_FOUND"],
@@ -70,7 +72,7 @@ export const create = operation({
   },
 });
 
-export const remove = operation({
+const remove = operation({
   summary: "Delete a deal. Its lead keeps the status it has",
   scope: "deals:write",
   errors: ["DEAL_NOT_FOUND"],
@@ -106,3 +108,37 @@ async function moveLead(workspaceId: string, leadId: string, to: "WON" | "LOST",
   if (before === null || (await Lead.updateOne(below, { $set: { status: to } })) === 0) return;
   await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: before.status, to } });
 }
+
+export const dealsDeclaration = {
+  verbs: {
+    "deals.list": list,
+    "deals.create": create,
+    "deals.delete": remove,
+  },
+  routes: [
+    ["get", "/deals", list],
+    ["post", "/deals", create, 201],
+    ["post", "/deals/:dealId/delete", remove],
+  ],
+  tools: {
+    lists: {
+      deals: {
+        operation: choice("deals:read", "Read, create or delete deals", { list, create, delete: remove }, "list"),
+        title: "Deals",
+        destructive: true,
+        paged: true,
+        when: "What a lead may be worth, in cents, and how far it has come. leads_search yields the leadId; a deleted deal is gone for good.",
+      },
+    },
+  },
+  examples: {
+    people: [
+      {
+        at: "post /deals",
+        title: "A deal with a lead",
+        body: { leadId: ids.leadId, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 },
+      },
+      { at: "post /deals/:dealId/delete", title: "See what would be deleted first", body: { planOnly: true } },
+    ],
+  },
+} as const satisfies Declaration;

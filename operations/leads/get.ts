@@ -5,8 +5,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { describedIds } from "../described-ids.ts";
 import { findOpenPromises } from "../inbox/open-promises.ts";
 import { operation } from "../operation.ts";
-import { loadLead } from "./find.ts";
-import { LeadInFull } from "./record.ts";
+import { LeadInFull, loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 

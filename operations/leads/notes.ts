@@ -8,7 +8,7 @@ import { isMember } from "../access/workspaces.ts";
 import { describedIds } from "../described-ids.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { loadLead } from "./find.ts";
+import { loadLead } from "./record.ts";
 
 const { leadId, noteId } = describedIds;
 

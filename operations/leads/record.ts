@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
 import { VERIFICATION_REASONS } from "../../domain/verification.ts";
+import type { Lead as StoredLead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 import { OpenPromise } from "../inbox/open-promises.ts";
@@ -84,3 +87,10 @@ export const LeadInFull = record({
   id: "LeadInFull",
   description: "A lead with its lists, campaigns and number of notes",
 });
+
+/** @throws AppError LEAD_NOT_FOUND */
+export async function loadLead(workspaceId: string, leadId: string): Promise<StoredLead> {
+  const lead = await scoped(workspaceId).Lead.get(leadId);
+  if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
+  return lead;
+}

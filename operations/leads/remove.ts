@@ -6,7 +6,7 @@ import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
-import { loadLead } from "./find.ts";
+import { loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 

@@ -20,8 +20,7 @@ import { operation } from "../operation.ts";
 import { enrols, isWaitedFor } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { forgetTotals } from "./count-cache.ts";
-import { loadLead } from "./find.ts";
-import { Lead } from "./record.ts";
+import { Lead, loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 

@@ -8,6 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { blockAddress, blockDomain, unblockAddress } from "../../store/suppression/suppress.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
 import { describedIds } from "../described-ids.ts";
 import { longText, nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -21,7 +22,7 @@ const Entry = record({
   createdBy: nullable(z.string()).describe("The credential that added it"),
 }).meta({ id: "BlockListEntry", description: "An address or domain to which nothing is sent" });
 
-export const list = operation({
+const list = operation({
   summary: "Addresses and domains that are never written to, newest first",
   scope: "block_list:read",
   input: z.strictObject({}),
@@ -31,7 +32,7 @@ export const list = operation({
   },
 });
 
-export const add = operation({
+const add = operation({
   summary: "Block an address, or a domain with its sub-domains. Blocking it again returns the first entry",
   scope: "block_list:write",
   errors: ["LIMIT_EXCEEDED"],
@@ -57,7 +58,7 @@ export const add = operation({
   },
 });
 
-export const remove = operation({
+const remove = operation({
   summary: "Take an entry off the block list. Recipients that it stopped stay stopped",
   scope: "block_list:write",
   errors: ["BLOCK_LIST_ENTRY_NOT_FOUND"],
@@ -77,4 +78,33 @@ export const remove = operation({
   },
 });
 
-export const manage = choice("block_list:read", "Read or change the block list", { list, add, remove }, "list");
+const manage = choice("block_list:read", "Read or change the block list", { list, add, remove }, "list");
+
+export const blockListDeclaration = {
+  verbs: {
+    "blockList.list": list,
+    "blockList.add": add,
+    "blockList.remove": remove,
+    "blockList.manage": manage,
+  },
+  routes: [
+    ["get", "/block-list", list],
+    ["post", "/block-list", add, 201],
+    ["delete", "/block-list/:entryId", remove],
+  ],
+  tools: {
+    lists: {
+      block_list: {
+        operation: manage,
+        title: "Block list",
+        destructive: true,
+        idempotent: true,
+        paged: true,
+        when: "Addresses and domains to which nothing is ever sent, replies included. leads_suppress does the same for leads by id.",
+      },
+    },
+  },
+  examples: {
+    people: [{ at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } }],
+  },
+} as const satisfies Declaration;

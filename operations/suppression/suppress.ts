@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { BulkAction } from "../../store/leads/bulk-change.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
 import { assertOne, BULK_ERRORS, changeByFilter, forEachLead, orJob, which } from "../leads/bulk.ts";
 import { operation } from "../operation.ts";
 
@@ -39,7 +41,7 @@ const unsuppress = operation({
   run: (ctx, asked) => change(ctx, asked, "unsuppress"),
 });
 
-export const manage = choice("leads:suppress", "Suppress or unsuppress leads", { suppress, unsuppress });
+const manage = choice("leads:suppress", "Suppress or unsuppress leads", { suppress, unsuppress });
 
 async function change(ctx: Context, { ids, filter }: z.output<typeof input>, action: "suppress" | "unsuppress") {
   assertOne({ ids, filter }, "ids");
@@ -48,3 +50,27 @@ async function change(ctx: Context, { ids, filter }: z.output<typeof input>, act
   const { matched, changed, notFound } = await forEachLead(ctx, ids ?? [], bulk);
   return { suppressed: action === "suppress", matched, changed, notFound };
 }
+
+export const suppressionDeclaration = {
+  verbs: {
+    "leads.suppress": manage,
+  },
+  routes: [["post", "/leads/suppress", manage, 200, { after: "post /leads/manage" }]],
+  tools: {
+    leads: {
+      leads_suppress: {
+        operation: manage,
+        title: "Suppress leads",
+        destructive: true,
+        idempotent: true,
+        when: "Once it has answered no campaign mail goes to a suppressed lead, and its sequences are stopped. To stop an address or a whole domain that is no lead, block_list.",
+      },
+    },
+  },
+  examples: {
+    sending: [
+      { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.leadId] } },
+      { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.leadId] } },
+    ],
+  },
+} as const satisfies Declaration;

@@ -3,6 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { loadServerState } from "../../mongo/server-state.ts";
 import { loadAttention } from "../../store/attention.ts";
 import { loadBacklog } from "../../store/backlog.ts";
+import type { Declaration } from "../declaration.ts";
 import { operation } from "../operation.ts";
 import { loadPerson } from "../sign-in/people.ts";
 import { operates, sessionOf } from "../sign-in/session-verbs.ts";
@@ -10,7 +11,7 @@ import { placing, workspacesOf } from "./places.ts";
 import { System } from "./record.ts";
 
 /** The state of the whole installation (rules/console 4). Nothing in it waits for an engine that is away. */
-export const overview = operation({
+const overview = operation({
   summary: "Describe the state of the installation, for operators",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
@@ -66,3 +67,10 @@ export const overview = operation({
     };
   },
 });
+
+export const systemDeclaration = {
+  verbs: {
+    "system.get": overview,
+  },
+  consoleRoutes: [["get", "/system", overview]],
+} as const satisfies Declaration;

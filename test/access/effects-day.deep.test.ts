@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { EXAMPLE_IDS } from "../../api/example.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,6 +6,7 @@ import { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { verifyApiKey } from "../../operations/access/api-keys.ts";
+import { EXAMPLE_IDS } from "../../operations/described-ids.ts";
 import { createLog } from "../../runtime/log.ts";
 import { nudge } from "../../store/outbox.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
@@ -74,7 +74,7 @@ async function begun(email: string) {
   const isBooked = async () => (await scoped(workspaceId).Recipient.count(waiting)) === 3;
   await until(isBooked, { ...MAIL_DEADLINE, what: "the first emails and the slots of the next" });
   const name = email.split("@")[0] ?? "";
-  const own: Ids = { [EXAMPLE_IDS.mailbox]: mailboxId, "https://hooks.example.com/in": `${subscriber.url}${name}` };
+  const own: Ids = { [EXAMPLE_IDS.mailboxId]: mailboxId, "https://hooks.example.com/in": `${subscriber.url}${name}` };
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "flood" };
   const idsOf = (isRunning: boolean): Ids => ({ ...own, ...(isRunning && running.ids) });
   return { started, workspaceId, email, name, campaignId, ctx, idsOf };

@@ -1,19 +1,37 @@
 import fc from "fast-check";
-import { EXAMPLE_IDS } from "../../api/example.ts";
 import { schemaOf } from "../../api/openapi/schemas.ts";
 import { actionsOf, isChoice } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";
+import { EXAMPLE_IDS } from "../../operations/described-ids.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { fitting } from "../support/requests.ts";
 
 const ids = EXAMPLE_IDS;
 /** Fields that name what there is, by the ids of the examples. */
 const NAMED: Record<string, unknown> = {
-  ...{ campaignId: ids.campaign, stepId: ids.step, variantId: ids.variant, recipientId: ids.recipient, recipientIds: [ids.recipient] },
-  ...{ leadId: ids.lead, leadIds: [ids.lead], ids: [ids.lead], noteId: ids.note, dealId: ids.deal, fieldId: ids.field },
-  ...{ listId: ids.list, leadListId: ids.list, mailboxId: ids.mailbox, mailboxIds: [ids.mailbox], testMailboxIds: [ids.testMailbox] },
-  ...{ threadId: ids.thread, threadIds: [ids.thread], messageId: ids.message, inReplyToMessageId: ids.message, sendId: ids.send },
-  ...{ approvalId: ids.approval, promiseId: ids.promise, inviteId: ids.invite, memberId: ids.member, connectionId: ids.crmConnection },
+  ...{
+    campaignId: ids.campaignId,
+    stepId: ids.stepId,
+    variantId: ids.variantId,
+    recipientId: ids.recipientId,
+    recipientIds: [ids.recipientId],
+  },
+  ...{ leadId: ids.leadId, leadIds: [ids.leadId], ids: [ids.leadId], noteId: ids.noteId, dealId: ids.dealId, fieldId: ids.fieldId },
+  ...{
+    listId: ids.listId,
+    leadListId: ids.listId,
+    mailboxId: ids.mailboxId,
+    mailboxIds: [ids.mailboxId],
+    testMailboxIds: [ids.testMailboxId],
+  },
+  ...{ threadId: ids.threadId, threadIds: [ids.threadId], messageId: ids.messageId, inReplyToMessageId: ids.messageId, sendId: ids.sendId },
+  ...{
+    approvalId: ids.approvalId,
+    promiseId: ids.promiseId,
+    inviteId: ids.inviteId,
+    memberId: ids.memberId,
+    connectionId: ids.connectionId,
+  },
 };
 const WRITES = /:(write|launch|send|suppress|connect|reveal|lists)$/;
 

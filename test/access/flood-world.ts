@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
-import { EXAMPLE_IDS } from "../../api/example.ts";
 import { examples } from "../../api/examples.ts";
 import { GRANT_POLICY, type Way } from "../../domain/access/policy.ts";
+import { EXAMPLE_IDS } from "../../operations/described-ids.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import type { Example, examplesIn, Ids } from "../doors/example-world.ts";
 import { byGrant, byRest, byTool, type Door } from "./flood-doors.ts";
@@ -42,10 +42,10 @@ export async function evergreen({ workspace: { rest } }: Awaited<ReturnType<type
   expect(page.total).toBe(3);
   const { body: sequence } = await rest.get(`${path}/sequence`);
   const ids: Ids = {
-    ...{ [EXAMPLE_IDS.campaign]: campaign.id, [EXAMPLE_IDS.recipient]: page.items[0].id, [EXAMPLE_IDS.lead]: page.items[0].leadId },
+    ...{ [EXAMPLE_IDS.campaignId]: campaign.id, [EXAMPLE_IDS.recipientId]: page.items[0].id, [EXAMPLE_IDS.leadId]: page.items[0].leadId },
     // Whom the running campaign would add by itself
     ...{ "cleo@people.example": "cora@people.example", saas: "gala" },
-    ...{ [EXAMPLE_IDS.step]: sequence.steps[0].stepId, [EXAMPLE_IDS.variant]: sequence.steps[0].variants[0].variantId },
+    ...{ [EXAMPLE_IDS.stepId]: sequence.steps[0].stepId, [EXAMPLE_IDS.variantId]: sequence.steps[0].variants[0].variantId },
   };
   return { ids, path, campaignId: String(campaign.id), refresh: () => rest.post(`${path}/recipients`, { action: "refreshAudience" }) };
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
-import type { Route } from "../../api/routes.ts";
 import { open, type Sealed, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -9,6 +8,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { choice } from "../../operations/choice.ts";
 import type { Context } from "../../operations/context.ts";
+import type { Route } from "../../operations/declaration.ts";
 import { operation } from "../../operations/operation.ts";
 import { runOf } from "../../temporal/run.ts";
 import { startWorld, type World } from "../support/world.ts";

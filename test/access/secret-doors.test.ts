@@ -3,7 +3,7 @@ import { createApp } from "../../api/app.ts";
 import { oauthOf } from "../../api/oauth/mount.ts";
 import { RateCount } from "../../models/rate-count.ts";
 import { forgetRates } from "../../mongo/rate-limit.ts";
-import { verbs } from "../../operations/verbs.ts";
+import { verbs } from "../../operations/declarations.ts";
 import { type Listener, listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";

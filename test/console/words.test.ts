@@ -1,9 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { consoleRoutes } from "../../api/console/routes.ts";
 import { codesOf } from "../../api/openapi/errors.ts";
-import { type Route, routes } from "../../api/routes.ts";
+import { consoleRoutes, routes } from "../../api/routes.ts";
 import { Refusal } from "../../console/api/refusal.ts";
 import { type Change, changesInWords, idsBefore } from "../../console/words/changes.ts";
 import { isPlain, placeInWords, sentenceOf } from "../../console/words/codes.ts";
@@ -12,6 +11,7 @@ import { SENTENCES } from "../../console/words/sentences.ts";
 import { branchesInWords, delayInWords } from "../../console/words/steps.ts";
 import { rule } from "../../domain/recipients/explain.ts";
 import { DELAY_UNITS, type Step } from "../../domain/sequences/sequence.ts";
+import type { Route } from "../../operations/declaration.ts";
 
 const inWords = (reason: string | null) => ruleInWords({ code: "RETRY", text: "", values: { attempts: 1, reason } }, () => null);
 

@@ -32,5 +32,5 @@ test("every write in the reference has an example, and so has every action of a 
     if (given.length === 0) missing.push(`${method} ${path}`);
     else if ("actions" in operation && given.length < Object.keys(operation.actions).length / 2) missing.push(`${method} ${path}: too few`);
   }
-  expectNone(missing, "Add an example of the body to api/examples.ts");
+  expectNone(missing, "Add an example of the body to `examples` of the declaration that has the endpoint, in operations/");
 });

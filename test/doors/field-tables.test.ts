@@ -3,8 +3,8 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Json } from "../../api/openapi/json.ts";
 import { type Components, resolveRef, schemaOf } from "../../api/openapi/schemas.ts";
+import { verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
-import { verbs } from "../../operations/verbs.ts";
 import { expectNone } from "../support/expect-none.ts";
 
 type Fields = string | Fields[] | { [name: string]: Fields };

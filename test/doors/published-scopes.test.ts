@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { consoleRoutes } from "../../api/console/routes.ts";
 import { openapiOf, publishedScopes } from "../../api/openapi.ts";
-import { type Route, routes } from "../../api/routes.ts";
+import { consoleRoutes, routes } from "../../api/routes.ts";
 import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
@@ -12,8 +11,9 @@ import { tools } from "../../mcp/tools.ts";
 import { call } from "../../operations/call.ts";
 import type { Choice } from "../../operations/choice.ts";
 import type { Context } from "../../operations/context.ts";
+import type { Route } from "../../operations/declaration.ts";
+import { verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
-import { verbs } from "../../operations/verbs.ts";
 import { expectNone } from "../support/expect-none.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -77,7 +77,7 @@ test("every example of an answer is one that the document allows", () => {
       }
     }
   }
-  expectNone(wrong, "Correct the example in api/examples.ts or the schema that it breaks");
+  expectNone(wrong, "Correct the example in its declaration in operations/, or the schema that it breaks");
 });
 
 test("every response tells its headers: the trace, the rate, a replay, and when to come back", () => {

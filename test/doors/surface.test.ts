@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { openapiOf } from "../../api/openapi.ts";
-import { type Route, routes } from "../../api/routes.ts";
+import { routes } from "../../api/routes.ts";
+import type { Route } from "../../operations/declaration.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { expectNone } from "../support/expect-none.ts";
 import { ADDED, LATER, LINES, type Line } from "../support/interface.ts";
@@ -14,7 +15,7 @@ const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path),
 test("every line of the interface is served, and everything else that is served is a known addition", () => {
   expectNone(
     cases.map(([name]) => name).filter((name) => !served.has(name)),
-    "Add the endpoint of the interface to api/routes.ts",
+    "Add the endpoint of the interface to `routes` of a declaration in operations/",
   );
   const known = new Set([...LINES.map(({ method, path }) => nameOf(method, path)), ...ADDED]);
   expectNone(

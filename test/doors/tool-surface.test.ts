@@ -15,8 +15,8 @@ test("the interface names 105 tools, and they are what is here", () => {
     tools.map(({ name }) => name),
     [...scopeOf.keys()],
     {
-      missing: "Add the tool to mcp/tools.ts: CATALOGUE in test/support/catalogue.ts names it",
-      extra: "Add the tool to CATALOGUE in test/support/catalogue.ts, in the order of mcp/tools.ts, and count it in this test",
+      missing: "Add the tool to `tools` of a declaration in operations/: CATALOGUE in test/support/catalogue.ts names it",
+      extra: "Add the tool to CATALOGUE in test/support/catalogue.ts, in the order of its group, and count it in this test",
     },
   );
   expect(scopeOf.size).toBe(105);

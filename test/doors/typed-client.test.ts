@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import type { routes } from "../../api/routes.ts";
-import type { VerbName } from "../../operations/verbs.ts";
+import type { VerbName } from "../../operations/declarations.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -6,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { createKey, verifyApiKey } from "../../operations/access/api-keys.ts";
 import { call } from "../../operations/call.ts";
 import type { Context, Services } from "../../operations/context.ts";
-import { verbs } from "../../operations/verbs.ts";
+import { verbs } from "../../operations/declarations.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { refusal, tokenOf } from "../sending/permit-parts.ts";
 import { type Rest, type RestAnswer, restOf } from "../support/rest.ts";

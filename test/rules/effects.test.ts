@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { EFFECTS } from "../../domain/access/policy.ts";
+import { verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
-import { verbs } from "../../operations/verbs.ts";
 import { expectNone, expectSame } from "../support/expect-none.ts";
 
 /** Writing verbs without an effect (rules/access 4.7), by the reason. */

@@ -19,7 +19,7 @@ export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connec
 export const TYPES: Record<string, readonly string[]> = {
   mongo: ["domain/nouns.ts"],
   workflows: ["activities"],
-  console: ["api/routes.ts", "api/console/routes.ts"],
+  console: ["api/routes.ts"],
 };
 /** What puts processes together imports whatever they need. */
 export const COMPOSES =

@@ -4,9 +4,9 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { NOTATIONS } from "../../domain/issue-words.ts";
 import type { Choice } from "../../operations/choice.ts";
+import { verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { shownFor } from "../../operations/shown-as.ts";
-import { verbs } from "../../operations/verbs.ts";
 import { expectNone } from "../support/expect-none.ts";
 
 interface Found {

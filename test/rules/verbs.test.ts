@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { consoleRoutes } from "../../api/console/routes.ts";
-import { type Route, routes } from "../../api/routes.ts";
+import { consoleRoutes, routes } from "../../api/routes.ts";
 import type { Choice } from "../../operations/choice.ts";
+import type { Route } from "../../operations/declaration.ts";
+import { declarations, type VerbName, verbs } from "../../operations/declarations.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
 import { verbNamed } from "../../operations/sending/named-verbs.ts";
-import { type VerbName, verbs } from "../../operations/verbs.ts";
 import { expectNone, expectSame } from "../support/expect-none.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */
@@ -20,6 +20,8 @@ const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
   "webhooks.manage": "a tool, which bundles what has four endpoints",
   "webhookDeliveries.manageDeadLetters": "a tool, which bundles what has two endpoints",
 };
+
+const operationFiles = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 
 type Verb = AnyOperation | Choice;
 const catalogue: [string, Verb][] = Object.entries(verbs);
@@ -35,24 +37,35 @@ function repeated<T>(all: readonly T[]): T[] {
   return all.filter((one, index) => all.indexOf(one) !== index);
 }
 
-test("every name of the catalogue is a noun and a verb, and the verbs of one noun stand together", () => {
-  const names = catalogue.map(([name]) => name);
+test("every name of the catalogue is a noun and a verb, and stands once", () => {
+  const names = declarations.flatMap(({ verbs }) => Object.keys(verbs));
   expectNone(
     names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name)),
-    "Name the verb `noun.verb` in operations/verbs.ts",
+    "Name the verb `noun.verb` in the declaration of its noun in operations/",
   );
-  const nouns = names.map((name) => name.split(".")[0]);
+  expectNone(repeated(names), "Two declarations in operations/ name a verb so: call one of them something else");
+});
+
+test("every declaration of operations/ is in the list", () => {
+  const list = readFileSync("operations/declarations.ts", "utf8");
+  const declared = operationFiles.flatMap((file) => {
+    const text = readFileSync(join("operations", file), "utf8");
+    return [...text.matchAll(/export const (\w+) = \{\n {2}verbs: /g)].map(([, name = ""]) => ({ file, name }));
+  });
   expectNone(
-    repeated(nouns.filter((noun, index) => noun !== nouns[index - 1])),
-    "Move the line in operations/verbs.ts to the other verbs of its noun",
+    declared
+      .filter(({ file, name }) => !list.includes(`"./${file}"`) || !list.includes(`\n  ${name},\n`))
+      .map(({ file, name }) => `${name} of operations/${file}`),
+    "Import it in operations/declarations.ts, and add it to the list there",
   );
+  expect(declared).toHaveLength(declarations.length);
 });
 
 test("no verb stands in the catalogue twice", () => {
   const twice = repeated(catalogue.map(([, verb]) => verb));
   expectNone(
     catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name),
-    "Remove one of the two lines in operations/verbs.ts",
+    "Remove one of the two lines from the declarations in operations/",
   );
 });
 
@@ -64,24 +77,25 @@ test("every verb has one endpoint or is known to have none, and every endpoint s
     Object.keys(WITHOUT_ENDPOINT),
     {
       missing: "Take the verb from WITHOUT_ENDPOINT in test/rules/verbs.test.ts: an endpoint serves it",
-      extra: "Add an endpoint for the verb to api/routes.ts, or its reason to WITHOUT_ENDPOINT in test/rules/verbs.test.ts",
+      extra:
+        "Add an endpoint for the verb to `routes` of its declaration in operations/, or its reason to WITHOUT_ENDPOINT in test/rules/verbs.test.ts",
     },
   );
   const twice = repeated(served);
   expectNone(
     catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name),
-    "Remove one of the endpoints in api/routes.ts or api/console/routes.ts",
+    "Remove one of the endpoints from the declarations in operations/",
   );
   const known = catalogue.map(([, verb]) => verb);
   expectNone(
     table.filter(([, , verb]) => !known.includes(verb)).map(([method, path]) => `${method} ${path}`),
-    "Add the verb of the endpoint to operations/verbs.ts",
+    "Add the verb of the endpoint to `verbs` of its declaration in operations/",
   );
 });
 
 test("no endpoint stands in the table twice, and each parameter of its path is a field of each of its actions", () => {
   const endpoints = table.map(([method, path]) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
-  expectNone(repeated(endpoints), "Remove one of the two endpoints in api/routes.ts");
+  expectNone(repeated(endpoints), "Remove one of the two endpoints from the declarations in operations/");
   const unknown = table.flatMap(([method, path, verb]) => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
     return names
@@ -92,19 +106,18 @@ test("no endpoint stands in the table twice, and each parameter of its path is a
 });
 
 test("every verb that a file of operations/ exports is in the catalogue, by itself or as an action", async () => {
-  const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const known = new Set<unknown>(catalogue.flatMap(([, verb]) => [verb, ...inside(verb)]));
   const exported = await Promise.all(
-    files.map(async (file) => {
+    operationFiles.map(async (file) => {
       const module: Record<string, unknown> = await import(join(process.cwd(), "operations", file));
       return Object.entries(module).flatMap(([name, value]) => (isVerb(value) ? [{ name: `${file} ${name}`, value }] : []));
     }),
   );
   const found = exported.flat();
-  expect(found.length).toBeGreaterThan(catalogue.length);
+  expect(found.length).toBeGreaterThan(100);
   expectNone(
     found.filter(({ value }) => !known.has(value)).map(({ name }) => name),
-    "Add the verb to operations/verbs.ts, or do not export it",
+    "Add the verb to a declaration in operations/, or do not export it",
   );
 });
 
@@ -144,7 +157,7 @@ test("the audit log names a verb as the catalogue does: by its own name, or by t
     );
     return strangers.map(([action, { audits }]) => `${name} ${action} audits ${audits}`);
   });
-  expectNone(wrong, "Name the verb in `audits` as operations/verbs.ts does");
+  expectNone(wrong, "Name the verb in `audits` as its declaration does");
 });
 
 test("a verb is run in one place, behind all checks, so no door can run it without them", () => {

@@ -1,0 +1,143 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import * as domains from "./domains.ts";
+import * as invites from "./invites.ts";
+import * as members from "./members.ts";
+import * as workspace from "./workspace.ts";
+
+export const workspaceDeclaration = {
+  verbs: {
+    "workspace.get": workspace.get,
+    "workspace.manage": workspace.manage,
+    "workspace.manageTrackingDomain": domains.trackingDomain,
+    "workspace.managePortalDomain": domains.portalDomain,
+  },
+  routes: [
+    ["get", "/workspace", workspace.get, 200, { after: "get /whoami" }],
+    ["post", "/workspace", workspace.manage],
+  ],
+  tools: {
+    workspace: {
+      workspace_get: {
+        operation: workspace.get,
+        title: "Get the workspace",
+        readOnly: true,
+        when: "Name, postal address, time zone, defaults, limits, and whether the kill switch is on.",
+      },
+      workspace_manage: {
+        operation: workspace.manage,
+        title: "Manage the workspace",
+        destructive: true,
+        when: "pauseSending is the kill switch: once it has answered no mail of the workspace leaves, replies included. delete needs the name as confirmName and ends this credential too.",
+      },
+      workspace_tracking_domain: {
+        operation: domains.trackingDomain,
+        title: "Tracking domain of the workspace",
+        destructive: true,
+        openWorld: true,
+        when: "One name of yours for all mailboxes without their own; its CNAME record must lead to expectedCname. For a single mailbox, mailboxes_tracking_domain.",
+      },
+      workspace_portal_domain: {
+        operation: domains.portalDomain,
+        title: "Portal domain of the workspace",
+        destructive: true,
+        openWorld: true,
+        when: "A name of yours under which clients see this service; its CNAME record must lead to expectedCname. verify asks the name servers now.",
+      },
+    },
+  },
+  examples: {
+    workspace: [
+      {
+        at: "post /workspace",
+        title: "Say who writes, and where from",
+        body: { action: "update", patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" } },
+      },
+    ],
+    afterwards: [
+      {
+        at: "post /workspace",
+        title: "Be told of bounces sooner, and of a further domain",
+        body: { action: "update", patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } } },
+      },
+      {
+        at: "post /workspace",
+        title: "Keep a mailbox for placement tests, and test the others each week",
+        body: { action: "update", patch: { deliverability: { placement: { testMailboxIds: [ids.mailboxId], schedule: "WEEKLY" } } } },
+      },
+      { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
+      { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
+    ],
+  },
+} as const satisfies Declaration;
+
+export const membersDeclaration = {
+  verbs: {
+    "members.list": members.list,
+    "members.manage": members.manage,
+  },
+  routes: [
+    ["get", "/members", members.list],
+    ["post", "/members/manage", members.manage],
+  ],
+  tools: {
+    workspace: {
+      members: {
+        operation: choice(
+          "members:read",
+          "List the members of the workspace, change a role or remove one",
+          { list: members.list, ...members.manage.actions },
+          "list",
+        ),
+        title: "Members",
+        destructive: true,
+        when: "Roles are OWNER, ADMIN, MEMBER and VIEWER. A lower role or a removal ends the keys and connectors of that member that exceed it. `list` yields the memberId.",
+      },
+    },
+  },
+  examples: {
+    workspace: [
+      {
+        at: "post /members/manage",
+        title: "Make a member an admin",
+        body: { action: "updateRole", memberId: ids.memberId, role: "ADMIN" },
+      },
+      { at: "post /members/manage", title: "Remove a member", body: { action: "remove", memberId: ids.memberId } },
+    ],
+  },
+} as const satisfies Declaration;
+
+export const invitesDeclaration = {
+  verbs: {
+    "invites.list": invites.list,
+    "invites.manage": invites.manage,
+  },
+  routes: [
+    ["get", "/invites", invites.list],
+    ["post", "/invites/manage", invites.manage],
+  ],
+  tools: {
+    workspace: {
+      invites: {
+        operation: choice(
+          "members:read",
+          "List invites, invite a person, renew a link or take an invite back",
+          { list: invites.list, ...invites.manage.actions },
+          "list",
+        ),
+        title: "Invites",
+        destructive: true,
+        openWorld: true,
+        when: "create and resend answer the inviteUrl once, good for seven days; whoever follows it joins with the role. `list` yields the inviteId.",
+      },
+    },
+  },
+  examples: {
+    workspace: [
+      { at: "post /invites/manage", title: "Invite a colleague", body: { action: "create", email: "kim@acme.example", role: "MEMBER" } },
+      { at: "post /invites/manage", title: "Renew the link of an invite", body: { action: "resend", inviteId: ids.inviteId } },
+      { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.inviteId } },
+    ],
+  },
+} as const satisfies Declaration;

@@ -1,0 +1,51 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { models as agentModels } from "./models.ts";
+import * as agentSettings from "./settings.ts";
+
+export const agentDeclaration = {
+  verbs: {
+    "agent.getSettings": agentSettings.get,
+    "agent.updateSettings": agentSettings.update,
+    "agent.listModels": agentModels,
+  },
+  routes: [
+    ["get", "/agent/settings", agentSettings.get],
+    ["patch", "/agent/settings", agentSettings.update],
+    ["get", "/agent/models", agentModels],
+  ],
+  tools: {
+    agent: {
+      agent_settings: {
+        operation: choice(
+          "inbox:read",
+          "Read or change how the inbox agent works",
+          { get: agentSettings.get, update: agentSettings.update },
+          "get",
+        ),
+        title: "Inbox agent",
+        destructive: true,
+        idempotent: true,
+        when: "Enabled, it drafts answers to replies. APPROVE has people decide; AUTO sends, so only a credential that sends directly and holds inbox:send may set it.",
+      },
+      agent_models_list: {
+        operation: agentModels,
+        title: "Models of the inbox agent",
+        readOnly: true,
+        untrusted: true,
+        when: "Ids that `modelId` of agent_settings takes, as the model server lists them now. An installation without one says so.",
+      },
+    },
+  },
+  examples: {
+    sending: [
+      {
+        at: "patch /agent/settings",
+        title: "Let the agent draft, once it is enabled",
+        body: {
+          settings: { mode: "APPROVE", tone: "Short and warm", knowledge: ["Prices: https://www.example.com/prices"], dailyLimit: 10 },
+        },
+      },
+    ],
+  },
+} as const satisfies Declaration;

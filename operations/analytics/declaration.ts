@@ -1,0 +1,36 @@
+import type { Declaration } from "../declaration.ts";
+import { exportLinks, exportReport } from "./export.ts";
+import { links } from "./links.ts";
+import { report } from "./report.ts";
+
+export const analyticsDeclaration = {
+  verbs: {
+    "analytics.report": report,
+    "analytics.exportReport": exportReport,
+    "analytics.links": links,
+    "analytics.exportLinks": exportLinks,
+  },
+  routes: [
+    ["get", "/analytics/report", report],
+    ["get", "/analytics/report/export", exportReport],
+    ["get", "/analytics/links", links],
+    ["get", "/analytics/links/export", exportLinks],
+  ],
+  tools: {
+    analytics: {
+      analytics_report: {
+        operation: report,
+        title: "Report on campaigns",
+        readOnly: true,
+        when: "Figures of all campaigns or some over days, by groupBy; campaigns_get has those of one campaign over all time. Days are the workspace's; `metrics` keeps the answer short.",
+      },
+      analytics_report_links: {
+        operation: links,
+        title: "Report on links",
+        readOnly: true,
+        untrusted: true,
+        when: "Which links people followed, how many for the first time, and conversions that came by each, over the last 30 days unless from and to say otherwise.",
+      },
+    },
+  },
+} as const satisfies Declaration;

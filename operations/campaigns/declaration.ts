@@ -1,0 +1,153 @@
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import { manage as manageArchive } from "./archive.ts";
+import { control as controlCampaign } from "./control.ts";
+import { create as createCampaign } from "./create.ts";
+import { duplicate as duplicateCampaign } from "./duplicate.ts";
+import { experiment } from "./experiment.ts";
+import { figures as campaignFigures } from "./figures.ts";
+import { get as getCampaign } from "./get.ts";
+import { list as listCampaigns } from "./list.ts";
+import * as settings from "./settings.ts";
+import { testSend } from "./test-send.ts";
+import { update as updateCampaign } from "./update.ts";
+import { validate as validateCampaign } from "./validate.ts";
+
+export const campaignsDeclaration = {
+  verbs: {
+    "campaigns.list": listCampaigns,
+    "campaigns.create": createCampaign,
+    "campaigns.get": getCampaign,
+    "campaigns.update": updateCampaign,
+    "campaigns.getMetrics": campaignFigures,
+    "campaigns.getExperiment": experiment,
+    "campaigns.duplicate": duplicateCampaign,
+    "campaigns.manageArchive": manageArchive,
+    "campaigns.validate": validateCampaign,
+    "campaigns.getSettings": settings.get,
+    "campaigns.updateSettings": settings.update,
+    "campaigns.control": controlCampaign,
+    "campaigns.testSend": testSend,
+  },
+  routes: [
+    ["get", "/campaigns", listCampaigns],
+    ["post", "/campaigns", createCampaign, 201],
+    ["get", "/campaigns/:campaignId", getCampaign],
+    ["patch", "/campaigns/:campaignId", updateCampaign],
+    ["get", "/campaigns/:campaignId/metrics", campaignFigures],
+    ["get", "/campaigns/:campaignId/experiment", experiment],
+    ["post", "/campaigns/:campaignId/duplicate", duplicateCampaign, 201],
+    ["post", "/campaigns/:campaignId/archive", manageArchive],
+    ["get", "/campaigns/:campaignId/validate", validateCampaign],
+    ["get", "/campaigns/:campaignId/settings", settings.get],
+    ["patch", "/campaigns/:campaignId/settings", settings.update, 200, { whole: "settings" }],
+    ["post", "/campaigns/:campaignId/control", controlCampaign],
+    ["post", "/campaigns/:campaignId/test-send", testSend],
+  ],
+  tools: {
+    campaigns: {
+      campaigns_list: {
+        operation: listCampaigns,
+        title: "List campaigns",
+        readOnly: true,
+        when: "Yields the campaignId that the other campaign tools take. `include` adds figures and whether each is sending, so that one call answers which campaigns stand still.",
+      },
+      campaigns_get: {
+        operation: getCampaign,
+        title: "Get a campaign",
+        readOnly: true,
+        when: "With its settings, sequence, figures and `sendingStatus`, which says what it waits for. campaigns_list yields the campaignId.",
+      },
+      campaign_validate: {
+        operation: validateCampaign,
+        title: "Check a campaign",
+        readOnly: true,
+        when: "Before campaign_control launches it: errors that a launch refuses, warnings that it takes, and the launch card with people, mailboxes, first mail and expected end. Changes nothing.",
+      },
+      campaign_settings_get: {
+        operation: settings.get,
+        title: "Get campaign settings",
+        readOnly: true,
+        when: "All settings with their values: time zone, windows, limits, mailboxes, tracking. campaign_settings_update takes the same names.",
+      },
+      campaigns_create: {
+        operation: createCampaign,
+        title: "Create a campaign",
+        when: "It is a DRAFT with one untouched step. Then follow campaign_settings_update (mailboxIds), campaign_sequence_update, recipients_manage, campaign_validate and campaign_control.",
+      },
+      campaign_update: {
+        operation: updateCampaign,
+        title: "Update a campaign",
+        destructive: true,
+        idempotent: true,
+        when: "Name, description, goal, type and client alone; settings and texts have tools of their own. With expectedVersion a change that somebody else made meanwhile is not overwritten.",
+      },
+      campaign_duplicate: {
+        operation: duplicateCampaign,
+        title: "Duplicate a campaign",
+        when: "Settings and sequence are copied, the audience is empty, and the copy is a DRAFT.",
+      },
+      campaign_archive: {
+        operation: manageArchive,
+        title: "Archive a campaign",
+        destructive: true,
+        idempotent: true,
+        when: "An archived campaign sends nothing and is out of the usual lists; nothing of it is deleted. Taken back it is PAUSED.",
+      },
+      campaign_settings_update: {
+        operation: settings.update,
+        title: "Update campaign settings",
+        destructive: true,
+        idempotent: true,
+        when: "Merges `settings` by name, such as {mailboxIds, timezone, windows:[{days:[1..7], from, to}], dailyLimit}; what is not named stays. campaign_settings_get shows all names, mailboxes_list yields mailbox ids.",
+      },
+      campaign_control: {
+        operation: controlCampaign,
+        title: "Control a campaign",
+        destructive: true,
+        openWorld: true,
+        when: "Launch and resume put mail on the wire and need an idempotencyKey; a launch that campaign_validate would refuse changes nothing. Once a pause has answered no new mail is sent.",
+      },
+      campaign_test_send: {
+        operation: testSend,
+        title: "Send a test mail",
+        destructive: true,
+        openWorld: true,
+        when: "One real mail of a step to an address of yours, from a mailbox of the campaign, untracked and in no figure. campaign_sequence_preview shows the same without sending.",
+      },
+    },
+  },
+  examples: {
+    content: [
+      { at: "post /campaigns", title: "A campaign", body: { name: "Fair follow-up", goal: "Meetings" } },
+      {
+        at: "patch /campaigns/:campaignId/settings",
+        title: "When, how many and from where",
+        body: {
+          timezone: "Europe/Berlin",
+          windows: [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }],
+          dailyLimit: 200,
+          mailboxIds: [ids.mailboxId],
+        },
+      },
+      { at: "patch /campaigns/:campaignId", title: "Rename a campaign", body: { name: "Fair follow-up, autumn" } },
+      {
+        at: "post /campaigns/:campaignId/test-send",
+        title: "A test mail to yourself",
+        body: { toEmail: "me@example.com", leadId: ids.leadId },
+      },
+    ],
+    sending: [
+      { at: "post /campaigns/:campaignId/control", title: "What a launch would do", body: { action: "launch", planOnly: true } },
+      { at: "post /campaigns/:campaignId/control", title: "Start sending", body: { action: "launch" } },
+      { at: "post /campaigns/:campaignId/control", title: "Stop sending", body: { action: "pause" } },
+      { at: "post /campaigns/:campaignId/control", title: "Go on", body: { action: "resume" } },
+    ],
+    end: [
+      { at: "post /campaigns/:campaignId/control", title: "End a campaign", body: { action: "complete" } },
+      { at: "post /campaigns/:campaignId/archive", title: "Put a campaign away", body: { action: "archive" } },
+      { at: "post /campaigns/:campaignId/archive", title: "Take it out again, paused", body: { action: "unarchive" } },
+      { at: "post /campaigns/:campaignId/duplicate", title: "Once more for another audience", body: { newName: "Fair follow-up, spring" } },
+    ],
+  },
+} as const satisfies Declaration;

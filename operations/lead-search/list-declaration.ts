@@ -1,0 +1,112 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import { addSearch, addSearchStatus } from "./add-search.ts";
+import * as listItems from "./items.ts";
+import * as searchLists from "./lists.ts";
+import { toLeads } from "./to-leads.ts";
+
+export const prospectListsDeclaration = {
+  verbs: {
+    "leadSearch.listLists": searchLists.list,
+    "leadSearch.createList": searchLists.create,
+    "leadSearch.addToList": listItems.add,
+    "leadSearch.listItems": listItems.list,
+    "leadSearch.removeFromList": listItems.remove,
+    "leadSearch.copyToList": listItems.copy,
+    "leadSearch.makeLeads": toLeads,
+    "leadSearch.addSearch": addSearch,
+    "leadSearch.getAddSearch": addSearchStatus,
+  },
+  routes: [
+    ["get", "/lead-search/lists", searchLists.list],
+    ["post", "/lead-search/lists", searchLists.create, 201],
+    ["get", "/lead-search/lists/:listId/items", listItems.list],
+    ["post", "/lead-search/lists/:listId/items", listItems.add],
+    ["post", "/lead-search/lists/:listId/items/remove", listItems.remove],
+    ["post", "/lead-search/lists/:listId/add-search", addSearch, 202],
+    ["get", "/lead-search/add-search/:jobId", addSearchStatus],
+    ["post", "/lead-search/lists/:fromListId/copy", listItems.copy],
+    ["post", "/lead-search/lists/:fromListId/leads", toLeads, 202],
+  ],
+  tools: {
+    lead_search: {
+      lead_search_lists: {
+        operation: searchLists.list,
+        title: "Prospect lists",
+        readOnly: true,
+        when: "Yields the listId of the other tools here; lead_lists has the lists of leads.",
+      },
+      lead_search_create_list: {
+        operation: searchLists.create,
+        title: "Create a prospect list",
+        when: "lead_search_add_to_list fills it by ids, lead_search_add_search_to_list by a search.",
+      },
+      lead_search_add_to_list: {
+        operation: listItems.add,
+        title: "Add to a prospect list",
+        idempotent: true,
+        when: "lead_search_browse yields the ids.",
+      },
+      lead_search_list_items: {
+        operation: listItems.list,
+        title: "People of a prospect list",
+        readOnly: true,
+        untrusted: true,
+        when: "Shows values that were revealed; lead_search_reveal_list reveals the rest.",
+      },
+      lead_search_remove_from_list: {
+        operation: listItems.remove,
+        title: "Remove from a prospect list",
+        destructive: true,
+        idempotent: true,
+        when: "Changes membership alone.",
+      },
+      lead_search_copy_to_list: {
+        operation: choice(
+          "lead_search:lists",
+          "Copy or move people of a prospect list into another, or make leads of them",
+          { copy: listItems.copy, makeLeads: toLeads },
+          "copy",
+          { given: "leadListId", action: "makeLeads" },
+        ),
+        title: "Copy prospects",
+        destructive: true,
+        when: "With leadListId a job makes leads of those whose e-mail address is revealed, for campaigns.",
+      },
+      lead_search_add_search_to_list: {
+        operation: addSearch,
+        title: "Add a search to a list",
+        openWorld: true,
+        when: "lead_search_add_search_status follows it.",
+      },
+      lead_search_add_search_status: {
+        operation: addSearchStatus,
+        title: "Status of an added search",
+        readOnly: true,
+        when: "The jobId comes from lead_search_add_search_to_list.",
+      },
+    },
+  },
+  examples: {
+    lists: [
+      { at: "post /lead-search/lists", title: "A list of prospects", body: { name: "Sales in Berlin" } },
+      { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
+    ],
+    people: [
+      { at: "post /lead-search/lists/:listId/items", title: "Put people into it", body: { prospectIds: [ids.prospectId] } },
+      {
+        at: "post /lead-search/lists/:listId/add-search",
+        title: "Put a whole search into it",
+        body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
+      },
+      { at: "post /lead-search/lists/:listId/items/remove", title: "Take people out", body: { prospectIds: [ids.prospectId] } },
+      {
+        at: "post /lead-search/lists/:fromListId/copy",
+        title: "Move everybody on",
+        body: { toListId: ids.otherSearchListId, mode: "MOVE" },
+      },
+      { at: "post /lead-search/lists/:fromListId/leads", title: "Make leads of who is revealed", body: { leadListId: ids.listId } },
+    ],
+  },
+} as const satisfies Declaration;

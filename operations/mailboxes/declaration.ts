@@ -1,0 +1,171 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import { connect as connectMailbox } from "./connect.ts";
+import { disconnect as disconnectMailbox } from "./disconnect.ts";
+import { get as getMailbox } from "./get.ts";
+import { listHealthChanges, replayHealthOf } from "./health.ts";
+import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./import.ts";
+import { list as listMailboxes } from "./list.ts";
+import { listProviders as listMailProviders } from "./list-providers.ts";
+import { manage as manageMailboxes } from "./manage.ts";
+import { trackingDomain } from "./tracking-domain.ts";
+import { verifyDns } from "./verify-dns.ts";
+
+const server = { smtpHost: "smtp.example.com", smtpPort: 465, imapHost: "imap.example.com", imapPort: 993, security: "SSL_TLS" };
+const credentials = { email: "ann@example.com", password: "an app password", name: "Ann Lee", ...server };
+const mailboxRows = [
+  { email: "ann@example.com", app_password: "an app password", smtp_host: "smtp.example.com", imap_host: "imap.example.com" },
+];
+
+export const mailboxesDeclaration = {
+  verbs: {
+    "mailboxes.list": listMailboxes,
+    "mailboxes.listProviders": listMailProviders,
+    "mailboxes.get": getMailbox,
+    "mailboxes.listHealthChanges": listHealthChanges,
+    "mailboxes.replayHealth": replayHealthOf,
+    "mailboxes.manage": manageMailboxes,
+    "mailboxes.connect": connectMailbox,
+    "mailboxes.disconnect": disconnectMailbox,
+    "mailboxes.manageTrackingDomain": trackingDomain,
+    "mailboxes.verifyDns": verifyDns,
+    "mailboxes.testImport": testBulk,
+    "mailboxes.import": importCsv,
+    "mailboxes.getImport": mailboxImportJob,
+    "mailboxes.cancelImport": cancelMailboxImport,
+  },
+  routes: [
+    ["get", "/mailboxes", listMailboxes],
+    ["post", "/mailboxes/manage", manageMailboxes],
+    ["post", "/mailboxes/tracking-domain", trackingDomain],
+    ["post", "/mailboxes/connect", connectMailbox],
+    ["post", "/mailboxes/import/test-bulk", testBulk],
+    ["post", "/mailboxes/import/csv", importCsv, 202, { isImport: true }],
+    ["get", "/mailboxes/import/:jobId", mailboxImportJob],
+    ["post", "/mailboxes/import/:jobId/cancel", cancelMailboxImport],
+    ["post", "/mailboxes/health/replay", replayHealthOf],
+    ["get", "/mailboxes/providers", listMailProviders],
+    ["get", "/mailboxes/:mailboxId", getMailbox],
+    ["get", "/mailboxes/:mailboxId/health", listHealthChanges],
+    ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
+    ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
+  ],
+  tools: {
+    mailboxes: {
+      mailboxes_list: {
+        operation: choice(
+          "mailboxes:read",
+          "List the mailboxes that send and receive, get one of them, or how bands changed and would have changed",
+          {
+            list: listMailboxes,
+            get: getMailbox,
+            health: listHealthChanges,
+            replayHealth: replayHealthOf,
+          },
+          "list",
+          { given: "mailboxId", action: "get" },
+        ),
+        title: "List mailboxes",
+        readOnly: true,
+        paged: true,
+        when: "With state, limits, health and DNS; yields the mailboxId that campaign settings and the other mailbox tools take.",
+      },
+      mailboxes_verify_dns: {
+        operation: verifyDns,
+        title: "Verify a mailbox's DNS",
+        openWorld: true,
+        when: "Whether MX, SPF, DKIM and DMARC of the sending domain hold, and what is missing.",
+      },
+      mailboxes_manage: {
+        operation: manageMailboxes,
+        title: "Manage mailboxes",
+        destructive: true,
+        idempotent: true,
+        when: "Limits, names, signature, tags, pauses; `setHealthy` ends a band once what led there is mended. A paused mailbox sends nothing and goes on receiving. mailboxes_list yields the ids.",
+      },
+      mailboxes_tracking_domain: {
+        operation: trackingDomain,
+        title: "Tracking domain of a mailbox",
+        destructive: true,
+        idempotent: true,
+        openWorld: true,
+        when: "A name of yours whose CNAME points to this service, for links and pixels in mails of this mailbox.",
+      },
+      mailboxes_connect: {
+        operation: connectMailbox,
+        title: "Connect a mailbox",
+        openWorld: true,
+        when: "smtpTest tries credentials and stores nothing. A connected mailbox is read at once and sends when a campaign names it. The starts of OAuth answer an authUrl that a person opens.",
+      },
+      mailboxes_disconnect: {
+        operation: disconnectMailbox,
+        title: "Disconnect a mailbox",
+        destructive: true,
+        idempotent: true,
+        when: "Its campaigns go on with their other mailboxes or wait. A deleted mailbox is gone with its credentials; threads and figures stay.",
+      },
+      mailboxes_import: {
+        operation: choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
+          test: testBulk,
+          job: importCsv,
+          poll: mailboxImportJob,
+        }),
+        title: "Import mailboxes",
+        idempotent: true,
+        openWorld: true,
+        when: "Rows of email, password and servers; a known address gets its new credentials. test tries up to 50 rows and stores nothing, poll follows the job.",
+      },
+    },
+  },
+  examples: {
+    mailboxes: [
+      { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
+      { at: "post /mailboxes/connect", title: "Connect a mailbox", body: { action: "smtpConnect", credentials } },
+      {
+        at: "post /mailboxes/connect",
+        title: "Connect by an app password",
+        body: { action: "providerAAppPassword", providerA: { email: "ann@example.com", appPassword: "an app password" } },
+      },
+      { at: "post /mailboxes/connect", title: "Start a consent in the browser", body: { action: "providerAOAuthStart" } },
+      { at: "post /mailboxes/import/test-bulk", title: "Try the mailboxes of a file", body: { rows: mailboxRows } },
+      {
+        at: "post /mailboxes/import/csv",
+        title: "Connect the mailboxes of a file",
+        body: { fileName: "mailboxes.csv", rows: mailboxRows },
+      },
+      {
+        at: "post /mailboxes/manage",
+        title: "Limits and working hours of a mailbox",
+        body: {
+          action: "updateSettings",
+          mailboxId: ids.mailboxId,
+          patch: { dailySendLimit: 40, workday: { timezone: "Europe/Berlin", days: [1, 2, 3, 4, 5], from: "08:00", to: "18:00" } },
+        },
+      },
+      {
+        at: "post /mailboxes/manage",
+        title: "Tag a mailbox",
+        body: { action: "updateTags", mailboxId: ids.mailboxId, add: ["emea"], remove: [] },
+      },
+      { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailboxId] } },
+      { at: "post /mailboxes/manage", title: "Set its band back to HEALTHY", body: { action: "setHealthy", mailboxId: ids.mailboxId } },
+      {
+        at: "post /mailboxes/health/replay",
+        title: "What a stricter threshold would have done",
+        body: { days: 60, thresholds: { BOUNCE_RATE: { THROTTLED: 0.02 } } },
+      },
+      { at: "post /mailboxes/manage", title: "Go on with one", body: { action: "resume", mailboxId: ids.mailboxId } },
+      {
+        at: "post /mailboxes/tracking-domain",
+        title: "A domain for its links",
+        body: { action: "set", mailboxId: ids.mailboxId, domain: "go.example.com" },
+      },
+      { at: "post /mailboxes/tracking-domain", title: "Without it again", body: { action: "detach", mailboxId: ids.mailboxId } },
+      { at: "post /mailboxes/:mailboxId/verify-dns", title: "What its DNS records say", body: { action: "status" } },
+      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Ask again, with a mail to itself", body: { action: "resend" } },
+      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Go on without", body: { action: "skip" } },
+    ],
+    end: [{ at: "post /mailboxes/:mailboxId/disconnect", title: "Erase a mailbox's credentials", body: { action: "disconnect" } }],
+  },
+} as const satisfies Declaration;

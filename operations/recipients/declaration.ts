@@ -1,0 +1,110 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import { calendar as sendCalendar } from "./calendar.ts";
+import { explain as explainRecipient } from "./explain.ts";
+import { exportRecipients } from "./export.ts";
+import { list as listRecipients } from "./list.ts";
+import { manage as manageRecipients } from "./manage.ts";
+import { resolution as resolveSend } from "./resolve.ts";
+import { sends as listSends } from "./sends.ts";
+import { stats as recipientStats } from "./stats.ts";
+
+export const recipientsDeclaration = {
+  verbs: {
+    "recipients.list": listRecipients,
+    "recipients.manage": manageRecipients,
+    "recipients.getStats": recipientStats,
+    "recipients.explain": explainRecipient,
+    "recipients.export": exportRecipients,
+  },
+  routes: [
+    ["get", "/campaigns/:campaignId/recipients", listRecipients],
+    ["post", "/campaigns/:campaignId/recipients", manageRecipients],
+    ["get", "/campaigns/:campaignId/recipients/stats", recipientStats],
+    ["get", "/campaigns/:campaignId/recipients/export", exportRecipients],
+    ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", explainRecipient],
+  ],
+  tools: {
+    recipients: {
+      recipients_list: {
+        operation: choice(
+          "recipients:read",
+          "List the recipients of a campaign, or count them by status",
+          { list: listRecipients, stats: recipientStats },
+          "list",
+          "view",
+        ),
+        title: "List recipients",
+        readOnly: true,
+        when: "Who is in a campaign, how far each is and why it ended or waits; yields the recipientId. Counts by status come with `view: stats`.",
+      },
+      recipients_manage: {
+        operation: manageRecipients,
+        title: "Manage recipients",
+        destructive: true,
+        when: "Adding to a running campaign books mails at once. recipients_list yields recipient ids, lead_lists the leadListId. Suppressed and blocked people are skipped with the reason.",
+      },
+    },
+  },
+  examples: {
+    content: [
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Add addresses",
+        body: { action: "addManual", emails: ["cleo@people.example"] },
+      },
+      { at: "post /campaigns/:campaignId/recipients", title: "Add a list", body: { action: "addFromList", leadListId: ids.listId } },
+      { at: "post /campaigns/:campaignId/recipients", title: "Add who joined its lists since", body: { action: "refreshAudience" } },
+    ],
+    sending: [
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Hold one person back",
+        body: { action: "pauseRecipients", recipientIds: [ids.recipientId] },
+      },
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Let them go on",
+        body: { action: "resumeRecipients", recipientIds: [ids.recipientId] },
+      },
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "A meeting was booked",
+        body: {
+          action: "updateOutcome",
+          recipientId: ids.recipientId,
+          meetingBooked: true,
+          revenueAmount: "2500.00",
+          revenueCurrency: "EUR",
+        },
+      },
+    ],
+    afterwards: [
+      {
+        at: "post /campaigns/:campaignId/recipients",
+        title: "Take people out",
+        body: { action: "bulkRemove", recipientIds: [ids.recipientId] },
+      },
+    ],
+  },
+} as const satisfies Declaration;
+
+export const sendsDeclaration = {
+  verbs: {
+    "sends.list": listSends,
+    "sends.listBooked": sendCalendar,
+    "sends.resolve": resolveSend,
+  },
+  routes: [
+    ["get", "/campaigns/:campaignId/sends", listSends],
+    ["post", "/campaigns/:campaignId/sends/:sendId/resolve", resolveSend],
+    ["get", "/sends", sendCalendar],
+  ],
+  examples: {
+    afterwards: [
+      { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did not arrive", body: { action: "markNotSent" } },
+      { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did arrive", body: { action: "markSent" } },
+    ],
+  },
+} as const satisfies Declaration;

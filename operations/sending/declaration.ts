@@ -1,0 +1,48 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import * as approvals from "./approvals.ts";
+import { decide as decideApproval } from "./decide.ts";
+
+export const approvalsDeclaration = {
+  verbs: {
+    "approvals.list": approvals.list,
+    "approvals.get": approvals.get,
+    "approvals.decide": decideApproval,
+  },
+  routes: [
+    ["get", "/approvals", approvals.list, 200, { after: "post /inbox/scheduled/:scheduledId/cancel" }],
+    ["get", "/approvals/:approvalId", approvals.get],
+    ["post", "/approvals/:approvalId", decideApproval],
+  ],
+  tools: {
+    agent: {
+      agent_approvals: {
+        operation: choice(
+          "inbox:read",
+          "List what waits for a person's decision, or read one with its conversation",
+          { list: approvals.list, get: approvals.get },
+          "list",
+          { given: "approvalId", action: "get" },
+        ),
+        title: "Approvals",
+        readOnly: true,
+        untrusted: true,
+        when: "Drafts of the inbox agent, doubtful opt-outs, and what credentials asked to send; yields the approvalId of agent_approval_action. PENDING unless another status is named.",
+      },
+      agent_approval_action: {
+        operation: decideApproval,
+        title: "Decide an approval",
+        destructive: true,
+        idempotent: true,
+        untrusted: true,
+        when: "Approving leads to a send, once, or to a suppression for an opt-out; a second approval answers what became of the first. agent_approvals yields the ids.",
+      },
+    },
+  },
+  examples: {
+    sending: [
+      { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
+      { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
+    ],
+  },
+} as const satisfies Declaration;

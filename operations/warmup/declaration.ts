@@ -1,0 +1,119 @@
+import { choice } from "../choice.ts";
+import type { Declaration } from "../declaration.ts";
+import { EXAMPLE_IDS as ids } from "../described-ids.ts";
+import * as warmup from "./enrolments.ts";
+import * as warmupHistory from "./history.ts";
+import { manage as manageWarmup } from "./manage.ts";
+import { pools as warmupPools } from "./pools.ts";
+
+export const warmupDeclaration = {
+  verbs: {
+    "warmup.list": warmup.list,
+    "warmup.get": warmup.get,
+    "warmup.getHeatmap": warmupHistory.heatmap,
+    "warmup.getReputation": warmupHistory.reputation,
+    "warmup.getBounces": warmupHistory.bounces,
+    "warmup.manage": manageWarmup,
+    "warmup.managePools": warmupPools,
+  },
+  routes: [
+    ["get", "/warmup/enrolments", warmup.list],
+    ["get", "/warmup/enrolments/:mailboxId", warmup.get],
+    ["get", "/warmup/enrolments/:mailboxId/heatmap", warmupHistory.heatmap],
+    ["get", "/warmup/enrolments/:mailboxId/reputation", warmupHistory.reputation],
+    ["get", "/warmup/enrolments/:mailboxId/bounces", warmupHistory.bounces],
+    ["post", "/warmup/manage", manageWarmup],
+    ["post", "/warmup/pools", warmupPools],
+  ],
+  tools: {
+    warmup: {
+      warmup_list: {
+        operation: choice(
+          "warmup:read",
+          "List the mailboxes that warm up, or see one of them",
+          {
+            list: warmup.list,
+            get: warmup.get,
+            heatmap: warmupHistory.heatmap,
+            reputation: warmupHistory.reputation,
+            bounces: warmupHistory.bounces,
+          },
+          "list",
+          "view",
+        ),
+        title: "List warmups",
+        readOnly: true,
+        paged: true,
+        when: "How far each is, and how its mail fares at its partners: read, answered, in Junk and taken out again. All views but list want a mailboxId, which mailboxes_list yields.",
+      },
+      warmup_manage: {
+        operation: manageWarmup,
+        title: "Manage warmups",
+        destructive: true,
+        when: "A started mailbox exchanges mail with partners by itself, every day; nothing warms up before. Some providers' terms forbid such networks. mailboxes_list yields the ids, warmup_list the states.",
+      },
+      warmup_pools: {
+        operation: choice("warmup:read", warmupPools.summary, { ...warmupPools.actions }, "overview"),
+        title: "Warmup pools",
+        destructive: true,
+        paged: true,
+        when: "Everybody begins in SHARED, with the mailboxes of all workspaces here; a private pool is of chosen mailboxes of this one, each of which joins by setParticipation.",
+      },
+    },
+  },
+  examples: {
+    warmup: [
+      {
+        at: "post /warmup/manage",
+        title: "Warm a new mailbox up, slowly",
+        body: { action: "start", mailboxId: ids.mailboxId, preset: "COLD", config: { language: "de", weekdaysOnly: true } },
+      },
+      {
+        at: "post /warmup/manage",
+        title: "Start several alike",
+        body: {
+          action: "onboard",
+          onboard: { mailboxIds: [ids.mailboxId, ids.testMailboxId], preset: "WARM", pools: [{ type: "SHARED", share: 1 }] },
+        },
+      },
+      {
+        at: "post /warmup/manage",
+        title: "A ramp of your own",
+        body: { action: "applyPreset", mailboxId: ids.mailboxId, preset: "CUSTOM", customConfig: { start: 5, increment: 1, max: 25 } },
+      },
+      {
+        at: "post /warmup/manage",
+        title: "Leave its mail where it came",
+        body: { action: "configure", mailboxId: ids.mailboxId, config: { folder: "" } },
+      },
+      { at: "post /warmup/manage", title: "Take what came out of Junk", body: { action: "unspam", mailboxId: ids.mailboxId } },
+      { at: "post /warmup/manage", title: "Read and flag what came", body: { action: "markImportant", mailboxId: ids.mailboxId } },
+      { at: "post /warmup/pools", title: "Who takes part where", body: { action: "overview" } },
+      {
+        at: "post /warmup/pools",
+        title: "A pool of your own mailboxes",
+        body: { action: "createPrivate", name: "Our own firms", mailboxIds: [ids.mailboxId, ids.testMailboxId] },
+      },
+      {
+        at: "post /warmup/pools",
+        title: "A part of its mail to each pool",
+        body: {
+          action: "setParticipation",
+          mailboxId: ids.mailboxId,
+          pools: [
+            { type: "SHARED", share: 0.5 },
+            { type: ids.poolId, share: 0.5 },
+          ],
+        },
+      },
+      { at: "post /warmup/pools", title: "Delete a pool", body: { action: "deletePrivate", poolId: ids.poolId } },
+      { at: "post /warmup/manage", title: "Rest a while", body: { action: "pause", mailboxId: ids.mailboxId } },
+      {
+        at: "post /warmup/manage",
+        title: "Stop several",
+        body: { action: "bulkAction", bulkAction: "stop", mailboxIds: [ids.mailboxId, ids.testMailboxId] },
+      },
+      { at: "post /warmup/manage", title: "Take a mailbox out", body: { action: "remove", mailboxId: ids.mailboxId } },
+    ],
+  },
+} as const satisfies Declaration;
