@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Egress } from "../connectors/net/egress.ts";
 import { reportMail, weekBefore } from "../domain/agency-report.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
-import type { Workspace } from "../models/workspace.ts";
+import type { Workspace } from "../models/access/workspace.ts";
 import { countClient, findUnreported, listClients, loadReported, returnReport, takeReport } from "../store/client-figures.ts";
 import { throughAll } from "./round.ts";
 import { sendSystemMail } from "./system-mail.ts";

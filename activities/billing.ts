@@ -12,7 +12,7 @@ import {
   type StripeOrderOutcome,
 } from "../domain/billing/contract.ts";
 import type { BillingPlans, StripeAccess } from "../domain/billing/plans.ts";
-import type { BillingOrder } from "../models/billing-order.ts";
+import type { BillingOrder } from "../models/billing/billing-order.ts";
 import { scoped } from "../models/scoped.ts";
 import { beginPlanPage, beginRead, isLastPlanPage, keepCustomer } from "../store/billing/accounts.ts";
 import { loadOrder, storePage } from "../store/billing/orders.ts";

@@ -13,7 +13,7 @@ import {
 } from "../domain/agent/calendar-contract.ts";
 import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import type { MeetingCalendar } from "../models/meeting-calendar.ts";
+import type { MeetingCalendar } from "../models/agent/meeting-calendar.ts";
 import { scoped } from "../models/scoped.ts";
 import {
   calendarConsentPlace,

@@ -4,7 +4,7 @@ import { codeOf } from "../connectors/net/egress-error.ts";
 import { DNS_LIMIT_MS } from "../domain/mailboxes/dns-check.ts";
 import { preferredHosts } from "../domain/mailboxes/mail-exchange.ts";
 import { DAY_MS, HOUR_MS } from "../domain/time/durations.ts";
-import { MailDomain } from "../models/mail-domain.ts";
+import { MailDomain } from "../models/deliverability/mail-domain.ts";
 import { trusted } from "../mongo/collection.ts";
 
 /** Null when the name server could not be queried. */

@@ -1,6 +1,6 @@
 import { isZone } from "../domain/time/schedule.ts";
-import { Campaign } from "../models/campaign.ts";
-import { Workspace } from "../models/workspace.ts";
+import { Workspace } from "../models/access/workspace.ts";
+import { Campaign } from "../models/campaigns/campaign.ts";
 import { trusted } from "../mongo/collection.ts";
 import { rollUp, settledAt } from "../store/analytics/roll-up.ts";
 import { type RoundLog, throughAll } from "./round.ts";

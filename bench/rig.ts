@@ -21,9 +21,9 @@ import { type Certificate, makeCertificate } from "../test/fakes/certificate.ts"
 import { until } from "../test/fakes/wait.ts";
 import { type Rest, restOf } from "../test/support/rest.ts";
 import { bundleWorkflows } from "../worker/queues.ts";
-import { Part } from "./processes.ts";
-import type { SinkOrders, Taken } from "./sink.ts";
-import type { WorkerOrders } from "./worker.ts";
+import type { SinkOrders, Taken } from "./sending/sink.ts";
+import { Part } from "./system/processes.ts";
+import type { WorkerOrders } from "./system/worker.ts";
 
 const CERTIFICATE_FILE = "ca.pem";
 
@@ -106,7 +106,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
   await loadSigningKeys(ring);
-  const sinkPart = await Part.start(new URL("./sink.ts", import.meta.url), { certificate } satisfies SinkOrders);
+  const sinkPart = await Part.start(new URL("./sending/sink.ts", import.meta.url), { certificate } satisfies SinkOrders);
   const api = await startApi({ folder, mongod, temporal, secretKey }, apiEnv);
   const connection = await Connection.connect({ address: temporal.address });
   const orders: WorkerOrders = {
@@ -135,7 +135,7 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
     api,
     workspace: () => workspaceAt(api.url),
     worker(flags = [], more = {}) {
-      worker ??= Part.start(new URL("./worker.ts", import.meta.url), { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
+      worker ??= Part.start(new URL("./system/worker.ts", import.meta.url), { ...orders, ...more }, [...MEMORY_FLAGS, ...flags]);
       return worker;
     },
     async killWorker() {

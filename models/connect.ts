@@ -8,19 +8,19 @@ import { migrate, type Preparation } from "../mongo/migrate.ts";
 import { migrationsBy } from "../mongo/migrations.ts";
 import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
-import "./api-key.ts";
-import "./mail-domain.ts";
-import "./probed-host.ts";
-import "./prospect.ts";
-import "./prospect-company.ts";
-import "./prospect-import.ts";
-import "./prospect-value.ts";
-import "./rate-count.ts";
+import "./access/api-key.ts";
+import "./deliverability/mail-domain.ts";
+import "./verification/probed-host.ts";
+import "./lead-search/prospect.ts";
+import "./lead-search/prospect-company.ts";
+import "./lead-search/prospect-import.ts";
+import "./lead-search/prospect-value.ts";
+import "./access/rate-count.ts";
 import "./restoration.ts";
-import "./signing-key.ts";
-import "./verified-address.ts";
-import "./verified-domain.ts";
-import "./workspace.ts";
+import "./access/signing-key.ts";
+import "./verification/verified-address.ts";
+import "./verification/verified-domain.ts";
+import "./access/workspace.ts";
 
 /** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */
 export async function connect(uri: string): Promise<void> {

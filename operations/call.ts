@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import type { AuditOutcome } from "../models/audit-entry.ts";
+import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";

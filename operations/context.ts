@@ -6,7 +6,7 @@ import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
-import type { Session } from "../models/session.ts";
+import type { Session } from "../models/sign-in/session.ts";
 import type { Engine } from "../temporal/engine.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
 

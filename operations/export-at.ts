@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readExport } from "../domain/access/address-token.ts";
-import { openFile } from "../models/files.ts";
+import { openFile } from "../models/inbox/files.ts";
 import { isStanding } from "../store/workspace-stands.ts";
 import { linksFile, reportFile } from "./analytics/export.ts";
 import type { Services } from "./context.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, invalid } from "../domain/errors.ts";
 import { contentTypeOf, fileNameOf, MAX_FILE_BYTES, refusedExtension } from "../domain/mail/outgoing-file.ts";
-import { saveFile } from "../models/files.ts";
+import { saveFile } from "../models/inbox/files.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { newId } from "../mongo/ids.ts";

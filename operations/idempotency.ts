@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { open, type Sealed, seal } from "../domain/access/seal.ts";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { DAY_MS } from "../domain/time/durations.ts";
-import type { IdempotencyKey } from "../models/idempotency-key.ts";
+import type { IdempotencyKey } from "../models/access/idempotency-key.ts";
 import { scoped } from "../models/scoped.ts";
 import { isDuplicateKey } from "../mongo/duplicate.ts";
 import { hasFailedPart, inTransaction } from "../mongo/transaction.ts";

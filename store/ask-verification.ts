@@ -1,5 +1,5 @@
 import { verificationSettingsOf } from "../domain/verification.ts";
-import { Workspace } from "../models/workspace.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
 import { newId } from "../mongo/ids.ts";
 import { nudgeAll } from "./outbox.ts";

@@ -1,12 +1,12 @@
 import { conditionOf, DOWN_AFTER, type MailboxCondition } from "../domain/mailboxes/condition.ts";
 import type { MailboxStatus } from "../domain/states.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import { Campaign } from "../models/campaign.ts";
-import { Mailbox } from "../models/mailbox.ts";
-import type { Recipient } from "../models/recipient.ts";
-import { Send } from "../models/send.ts";
+import { Workspace } from "../models/access/workspace.ts";
+import { Campaign } from "../models/campaigns/campaign.ts";
+import { Mailbox } from "../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../models/recipients/recipient.ts";
+import { Send } from "../models/sending/send.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
-import { Workspace } from "../models/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 import { findLongestOverdue } from "./recipients/overdue.ts";

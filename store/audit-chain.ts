@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DeedFacts } from "../models/audit-deed.ts";
-import type { AuditEntry } from "../models/audit-entry.ts";
-import { AuditHead } from "../models/audit-head.ts";
+import type { DeedFacts } from "../models/access/audit-deed.ts";
+import type { AuditEntry } from "../models/access/audit-entry.ts";
+import { AuditHead } from "../models/access/audit-head.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { scoped } from "../models/scoped.ts";
-import { Workspace } from "../models/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";

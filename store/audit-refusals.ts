@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../domain/time/durations.ts";
-import type { AuditEntry } from "../models/audit-entry.ts";
+import type { AuditEntry } from "../models/access/audit-entry.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { inTransaction } from "../mongo/transaction.ts";

@@ -1,7 +1,7 @@
 import { Job } from "../models/job.ts";
-import { Mailbox } from "../models/mailbox.ts";
+import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
-import { Send } from "../models/send.ts";
+import { Send } from "../models/sending/send.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { trusted } from "../mongo/collection.ts";
 import { countOverdue } from "./recipients/overdue.ts";

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import { hitsOfSend } from "../models/hit.ts";
 import { scoped } from "../models/scoped.ts";
+import { hitsOfSend } from "../models/tracking/hit.ts";
 import { trusted } from "../mongo/collection.ts";
 import { newId } from "../mongo/ids.ts";
 

@@ -1,9 +1,9 @@
 import { ROLES } from "../domain/access/roles.ts";
 import type { ClientWeek } from "../domain/agency-report.ts";
-import { Membership } from "../models/membership.ts";
+import { Membership } from "../models/access/membership.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { scoped } from "../models/scoped.ts";
-import { User } from "../models/user.ts";
-import { Workspace } from "../models/workspace.ts";
+import { User } from "../models/sign-in/user.ts";
 import { trusted } from "../mongo/collection.ts";
 
 const TOLD = ROLES.filter((role) => role === "OWNER" || role === "ADMIN");

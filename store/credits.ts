@@ -1,5 +1,5 @@
 import { afterSpending, availableOf, balanceOf, type Credits, NO_CREDITS, type Posting, periodOf, withMonth } from "../domain/credits.ts";
-import type { CreditBalance } from "../models/credit-balance.ts";
+import type { CreditBalance } from "../models/billing/credit-balance.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";

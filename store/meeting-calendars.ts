@@ -3,9 +3,9 @@ import type { BusyTime } from "../domain/agent/free-slots.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Window } from "../domain/time/schedule.ts";
-import type { MeetingCalendar } from "../models/meeting-calendar.ts";
+import { Workspace } from "../models/access/workspace.ts";
+import type { MeetingCalendar } from "../models/agent/meeting-calendar.ts";
 import { scoped } from "../models/scoped.ts";
-import { Workspace } from "../models/workspace.ts";
 
 const USUAL_HOURS: Window[] = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
 

@@ -1,6 +1,6 @@
 import type { Brand } from "../domain/access/brand.ts";
-import { Mailbox } from "../models/mailbox.ts";
-import { Workspace } from "../models/workspace.ts";
+import { Workspace } from "../models/access/workspace.ts";
+import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { trusted } from "../mongo/collection.ts";
 import { sessionOption } from "../mongo/direct.ts";
 

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { PURGED_AFTER_MS } from "../domain/access/workspace-limits.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import { ApiKey } from "../models/api-key.ts";
-import { Membership } from "../models/membership.ts";
-import { PurgedWorkspace } from "../models/purged-workspace.ts";
+import { ApiKey } from "../models/access/api-key.ts";
+import { Membership } from "../models/access/membership.ts";
+import { PurgedWorkspace } from "../models/access/purged-workspace.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { type CollectionShape, describeCollections, scoped, type Workspaced } from "../models/scoped.ts";
-import { SignInLink } from "../models/sign-in-link.ts";
-import { WarmupMail } from "../models/warmup-mail.ts";
-import { Workspace } from "../models/workspace.ts";
+import { SignInLink } from "../models/sign-in/sign-in-link.ts";
+import { WarmupMail } from "../models/warmup/warmup-mail.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 

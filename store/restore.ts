@@ -1,6 +1,6 @@
 import { DAY_MS } from "../domain/time/durations.ts";
-import { Campaign } from "../models/campaign.ts";
-import { Mailbox } from "../models/mailbox.ts";
+import { Campaign } from "../models/campaigns/campaign.ts";
+import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { Restoration } from "../models/restoration.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";

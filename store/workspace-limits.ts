@@ -1,8 +1,8 @@
 import { LIMITED_THINGS, WORKSPACE_LIMITS, type WorkspaceLimit, type WorkspaceLimits } from "../domain/access/workspace-limits.ts";
 import { type BillingPlans, NO_PLANS } from "../domain/billing/plans.ts";
 import { AppError } from "../domain/errors.ts";
-import { NO_PLAN, PlanLimits } from "../models/plan-limits.ts";
-import { Workspace } from "../models/workspace.ts";
+import { NO_PLAN, PlanLimits } from "../models/access/plan-limits.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { sessionOption } from "../mongo/direct.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import { Workspace } from "../models/workspace.ts";
+import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
 /** A job of a workspace that was deleted meanwhile ends: nothing is spent or written there any more. @throws AppError WORKSPACE_NOT_FOUND */

@@ -1,6 +1,6 @@
 import type { ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
-import type { ScheduledReply } from "../models/scheduled-reply.ts";
-import type { Send } from "../models/send.ts";
+import type { ScheduledReply } from "../models/inbox/scheduled-reply.ts";
+import type { Send } from "../models/sending/send.ts";
 import type { Noun } from "../temporal/run.ts";
 
 /** The arguments that start the run of a reply: the send, its key and its mailbox. */

@@ -1,12 +1,12 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import { Campaign } from "../models/campaign.ts";
+import { Campaign } from "../models/campaigns/campaign.ts";
+import { ScheduledReply } from "../models/inbox/scheduled-reply.ts";
+import { SentFolderCheck } from "../models/inbox/sent-folder-check.ts";
 import { Job } from "../models/job.ts";
-import { Mailbox } from "../models/mailbox.ts";
-import { ScheduledReply } from "../models/scheduled-reply.ts";
-import { Send } from "../models/send.ts";
-import { SentFolderCheck } from "../models/sent-folder-check.ts";
+import { Mailbox } from "../models/mailboxes/mailbox.ts";
+import { Send } from "../models/sending/send.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";

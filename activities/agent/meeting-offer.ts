@@ -8,7 +8,7 @@ import {
   NOTICE_MS,
   offeredSlots,
 } from "../../domain/agent/free-slots.ts";
-import type { MeetingCalendar } from "../../models/meeting-calendar.ts";
+import type { MeetingCalendar } from "../../models/agent/meeting-calendar.ts";
 import { busyAtHand, loadCalendar, loadMeetingHours } from "../../store/meeting-calendars.ts";
 
 /** Reads when the owner of a connected calendar is busy, and stores it. */

@@ -1,6 +1,6 @@
 import { readFilterRules } from "../../domain/leads/segment.ts";
-import { Campaign } from "../../models/campaign.ts";
-import { LeadList } from "../../models/lead-list.ts";
+import { Campaign } from "../../models/campaigns/campaign.ts";
+import { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { addNewMembers, memberCountOf } from "../../store/campaigns/audience.ts";

@@ -7,7 +7,7 @@ import { composeMessage } from "../../connectors/smtp/compose.ts";
 import type { ContentScoreIds, ContentVerdict } from "../../domain/campaigns/content-score.ts";
 import { AppError } from "../../domain/errors.ts";
 import { domainOf } from "../../domain/mail/message.ts";
-import type { ScorableMail } from "../../models/content-score.ts";
+import type { ScorableMail } from "../../models/campaigns/content-score.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadUnscored, noteVerdict } from "../../store/campaigns/content-scores.ts";
 import { loadContents } from "../../store/sending/uploads.ts";

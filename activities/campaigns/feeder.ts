@@ -2,7 +2,7 @@ import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { OPEN } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { CampaignIds } from "../../domain/workflow-contract.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -3,7 +3,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { providerOf } from "../../domain/mailboxes/mail-exchange.ts";
 import { type MailProviders, PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { LeadProvider } from "../../domain/sending/rotation.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findMailHosts } from "../mail-hosts.ts";

@@ -6,7 +6,7 @@ import { open } from "../../domain/access/seal.ts";
 import type { CrmConsentIds, CrmConsentOutcome, CrmRefusal } from "../../domain/crm/contract.ts";
 import { originOf } from "../../domain/crm/provider.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { CrmConsent } from "../../models/crm-consent.ts";
+import type { CrmConsent } from "../../models/crm/crm-consent.ts";
 import { scoped } from "../../models/scoped.ts";
 import { crmConsentPlace, type ProvenCrm, saveConnection } from "../../store/crm/connections.ts";
 import type { CrmDeps } from "./sessions.ts";

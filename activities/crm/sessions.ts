@@ -9,7 +9,7 @@ import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
 import type { CrmWaits } from "../../domain/crm/limits.ts";
 import { type CrmProviders, originOf } from "../../domain/crm/provider.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { CrmConnection } from "../../models/crm-connection.ts";
+import type { CrmConnection } from "../../models/crm/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { crmTokenPlace, forgetCrmToken, leaseConnection, loseConnection, releaseConnection } from "../../store/crm/connections.ts";
 

@@ -15,7 +15,7 @@ import {
   type PlacementWork,
 } from "../../domain/deliverability/placement.ts";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import {
   loadOpenPlacements,

@@ -8,7 +8,7 @@ import { domainOf } from "../../domain/mail/message.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { judgeAlerts, loadTellable, loadUntold, markTold, type Untold } from "../../store/deliverability/alerts.ts";
 import { countMails } from "../../store/deliverability/count-mails.ts";
 import { loadLatestChecks, loadSendingDomains, saveCheck } from "../../store/deliverability/domains.ts";

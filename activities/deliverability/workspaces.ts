@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { Leg } from "../mailboxes/daily-round.ts";
 

@@ -2,7 +2,7 @@ import { fetchHeads, fetchMails, uidsOfDays } from "../../connectors/imap/fetch.
 import { defaultKindFacts, kindOf } from "../../domain/inbox/kind.ts";
 import { wordCountOf } from "../../domain/inbox/thread-words.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
-import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -2,7 +2,7 @@ import type { ImapFlow } from "imapflow";
 import { fetchHeads, type Head, requireAnswer, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { HOUR_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { fileOld } from "./backfill.ts";

@@ -1,7 +1,7 @@
 import { type Folder, watchedFolders } from "../../connectors/imap/folders.ts";
 import { type News, newsOf } from "../../connectors/imap/news.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { noteSentFolder } from "../../store/mailboxes/due-copies.ts";

@@ -4,9 +4,9 @@ import { logout, troubleOf } from "../../connectors/imap/connection.ts";
 import { requireAnswer } from "../../connectors/imap/fetch.ts";
 import { pathOf } from "../../connectors/imap/folders.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import type { DueCopy } from "../../models/due-copy.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { DueCopy } from "../../models/sending/due-copy.ts";
 import {
   beginFiling,
   dropDueCopies,

@@ -4,7 +4,7 @@ import { fetchHeads, requireAnswer } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { EVIDENCE_MS, isEvidenceDue } from "../../domain/mailboxes/sync.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
+import { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent, StillRecording } from "../../store/sending/delivery-evidence.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { noteUnread } from "../../store/inbox/unread.ts";
 
 /** Milliseconds after which mail that waits is noted for other processes, and how often that is looked at. */

@@ -11,7 +11,7 @@ import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { HeedReply } from "../../store/inbox/arrival.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";

@@ -4,8 +4,8 @@ import { fetchMailboxAddress, OAuthTrouble, redeem, revoke, type Tokens } from "
 import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProviders } from "../../domain/mailboxes/provider.ts";
-import type { MailboxGrant } from "../../models/mailbox-grant.ts";
-import type { OAuthState } from "../../models/oauth-state.ts";
+import type { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
+import type { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";

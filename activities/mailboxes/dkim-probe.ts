@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { logout } from "../../connectors/imap/connection.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { type DnsCheckIds, PROBE } from "../../domain/mailboxes/dns-check.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export interface ProbeActivities {

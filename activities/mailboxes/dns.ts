@@ -10,10 +10,10 @@ import {
   type WorkspaceDomainIds,
 } from "../../domain/mailboxes/dns-check.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Mailbox } from "../../models/mailbox.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { TrackingName } from "../../models/tracking-name.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { TrackingName } from "../../models/tracking/tracking-name.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { type Leg, legOf, PAGE, runRound } from "./daily-round.ts";
 import { trackingChecks } from "./tracking-checks.ts";

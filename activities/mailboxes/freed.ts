@@ -1,7 +1,7 @@
 import { getClient } from "@temporalio/activity";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { MailboxIds } from "../../domain/mailboxes/sync.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { resumeDisconnected } from "../../store/mailboxes/reconnect.ts";
 import { bringForwardMailbox } from "../../store/recipients/bring-forward.ts";

@@ -1,5 +1,5 @@
-import { Mailbox } from "../../models/mailbox.ts";
-import { MailboxFacts } from "../../models/mailbox-facts.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { MailboxFacts } from "../../models/mailboxes/mailbox-facts.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { type RoundLog, throughAll } from "../round.ts";

@@ -2,9 +2,9 @@ import type { SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { providerKeyOf } from "../../domain/mailboxes/mail-exchange.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { type HeardRefusal, loadEvidence } from "../../store/mailboxes/refusals.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 

@@ -9,10 +9,10 @@ import {
   type TrackingFinding,
   trackingAfter,
 } from "../../domain/mailboxes/tracking-domain.ts";
-import type { TrackingDomain } from "../../models/mailbox.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { TrackingDomain } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { TrackingName } from "../../models/tracking-name.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { TrackingName } from "../../models/tracking/tracking-name.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { recordPointing, settleCheck } from "../../store/mailboxes/tracking-names.ts";
 

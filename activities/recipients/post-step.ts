@@ -5,7 +5,7 @@ import { configOf } from "../../domain/sequences/step-config.ts";
 import type { HistoryEvent } from "../../domain/states.ts";
 import { USER_AGENT } from "../../domain/webhook.ts";
 import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../../domain/workflow-contract.ts";
-import type { StepExecution } from "../../models/step-execution.ts";
+import type { StepExecution } from "../../models/recipients/step-execution.ts";
 import { emit } from "../../store/outbox.ts";
 import { checkDue, noteLook } from "../../store/recipients/due-step.ts";
 import { beginPost, endPost, notePostFailure, type Turn } from "../../store/recipients/non-mail-step.ts";

@@ -1,9 +1,9 @@
 import { DRAWS, draw } from "../../domain/draw.ts";
 import { heldBackMs } from "../../domain/sending/last-look.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { noteLook, rebookAt } from "../../store/recipients/due-step.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { recordWithdrawn } from "../../store/sending/record.ts";

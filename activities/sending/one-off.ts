@@ -1,6 +1,6 @@
 import type { ScheduledOutcome, ScheduledReplyIds, SendIds, SingleOutcome } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { beginScheduled, recordUnclear, settleScheduled } from "../../store/inbox/reply.ts";
 import { AFTER_LEASE_MS } from "../../store/sending/claim-transaction.ts";
 import { takeOver } from "../../store/sending/record.ts";

@@ -3,8 +3,8 @@ import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection
 import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Send } from "../../models/send.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { recordUnclear } from "../../store/inbox/reply.ts";
 import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";

@@ -4,8 +4,8 @@ import { PLACEMENT_ATTEMPTS } from "../../domain/sending/placement-attempts.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
 import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Send } from "../../models/send.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { recordReplyFailed } from "../../store/inbox/reply.ts";
 import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
 

@@ -8,7 +8,7 @@ import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { smtpLogin } from "../../domain/mailboxes/server.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
 import { createMailsPerConnection } from "./mails-per-connection.ts";
 

@@ -8,8 +8,8 @@ import { trackingDomainOf, trackUrlOf } from "../../domain/mailboxes/tracking-do
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
 import { type TrackedMail, trackMail } from "../../domain/templates/track.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Send } from "../../models/send.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Send } from "../../models/sending/send.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
 import { loadContents } from "../../store/sending/uploads.ts";

@@ -7,7 +7,7 @@ import { type Etiquette, nobodyAt } from "../../domain/verification/etiquette.ts
 import { checkAddress, judgeAnswer, judgeUnasked, type ProbeAnswer } from "../../domain/verification/judge-address.ts";
 import { type ProbeOutcome, readProbe } from "../../domain/verification/probe-outcome.ts";
 import type { VerificationReason } from "../../domain/verification.ts";
-import type { VerificationResult } from "../../models/verification-result.ts";
+import type { VerificationResult } from "../../models/verification/verification-result.ts";
 import type { JobAtWork, JobSliceLimits } from "../../store/jobs.ts";
 import { claimHost, loadFreeTimes, noteAsked, returnHost } from "../../store/verification/hosts.ts";
 import { loadAnswers, loadDomains, noteAnswer, noteCatchAll } from "../../store/verification/known-answers.ts";

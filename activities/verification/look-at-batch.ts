@@ -16,7 +16,7 @@ import {
 } from "../../domain/verification/judge-address.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName, type VerificationVerdict } from "../../domain/verification/results.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
-import type { VerificationBatch } from "../../models/verification-batch.ts";
+import type { VerificationBatch } from "../../models/verification/verification-batch.ts";
 import type { JobAtWork } from "../../store/jobs.ts";
 import { type DomainKnowledge, type KnownAnswer, loadAnswers, loadDomains, noteMailHosts } from "../../store/verification/known-answers.ts";
 import { type LookedAt, loadKnownResults, loadSubjects, recordBatch, type VerifiedLead } from "../../store/verification/results.ts";

@@ -1,6 +1,6 @@
 import { verificationSettingsOf } from "../../domain/verification.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { endJob, type JobAtWork, JobMoved, type JobSliceLimits, loadJob, type WaitingJobKind } from "../../store/jobs.ts";
 import { listMembers, resultOf, stateOf } from "../../store/verification/job.ts";
 import { settleOpen } from "../../store/verification/probes.ts";

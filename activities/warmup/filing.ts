@@ -1,7 +1,7 @@
 import type { ImapFlow } from "imapflow";
 import { ensureFolder, type FoundMail, findMails, openToChange } from "../../connectors/imap/treat.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
-import type { PlaceInMailbox } from "../../models/warmup-mail.ts";
+import type { PlaceInMailbox } from "../../models/warmup/warmup-mail.ts";
 import type { DueMail } from "../../store/warmup/engagements.ts";
 
 /** A due mail with its place as the folder that is open knows it. */

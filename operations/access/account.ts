@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Policy } from "../../domain/access/policy.ts";
 import { availableOf } from "../../domain/credits.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { hasCredits, readCredits } from "../../store/credits.ts";
 import { type Context, PRINCIPAL_KINDS } from "../context.ts";
 import type { Declaration } from "../declaration.ts";

@@ -4,7 +4,7 @@ import { fromStored, KEY_POLICY, type Policy, toStored } from "../../domain/acce
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId, randomBase62 } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";

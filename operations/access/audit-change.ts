@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { ApiKey } from "../../models/api-key.ts";
-import type { AuditEntry } from "../../models/audit-entry.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import type { AuditEntry } from "../../models/access/audit-entry.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { currentSession, outsideTransaction } from "../../mongo/transaction.ts";
 
 export type Changed = Required<Pick<AuditEntry, "before" | "after" | "changed">>;

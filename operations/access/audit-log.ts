@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AUDIT_OUTCOMES } from "../../models/audit-entry.ts";
+import { AUDIT_OUTCOMES } from "../../models/access/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { linkSoon, verifyChain } from "../../store/audit-chain.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
-import type { DeedFacts } from "../../models/audit-deed.ts";
-import type { AuditEntry, AuditOutcome } from "../../models/audit-entry.ts";
+import type { DeedFacts } from "../../models/access/audit-deed.ts";
+import type { AuditEntry, AuditOutcome } from "../../models/access/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { isFirst } from "../../mongo/precedence.ts";

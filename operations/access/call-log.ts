@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import { ToolCall } from "../../models/tool-call.ts";
+import { ToolCall } from "../../models/access/tool-call.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Principal } from "../context.ts";
 

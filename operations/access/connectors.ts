@@ -2,8 +2,8 @@ import { fromStored, GRANT_POLICY, type Policy, toStored } from "../../domain/ac
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import { ConnectorGrant } from "../../models/connector-grant.ts";
-import { OAuthRecord } from "../../models/oauth-record.ts";
+import { ConnectorGrant } from "../../models/access/connector-grant.ts";
+import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";

@@ -1,7 +1,7 @@
 import { EFFECTS, type Effect, GRANT_POLICY, WAYS, type Way } from "../../domain/access/policy.ts";
 import { type Role, scopesOf } from "../../domain/access/roles.ts";
 import { isTickedFirst, type Scope } from "../../domain/scopes.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { hasSecondFactor, loadPerson } from "../sign-in/people.ts";

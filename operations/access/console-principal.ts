@@ -1,9 +1,9 @@
 import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Session } from "../../models/session.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import { User } from "../../models/sign-in/user.ts";
 import type { Principal } from "../context.ts";
 import { isOpenAt } from "../sign-in/portals.ts";
 import { findRole } from "./members.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { PURGED_AFTER_MS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { ApiKey } from "../../models/api-key.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import { Membership } from "../../models/membership.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,7 +1,7 @@
 import type { KeyRing } from "../../domain/access/seal.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
-import { ApiKey } from "../../models/api-key.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { keepFirstLink, UNNAMED } from "../sign-in/links.ts";
 import { createKey } from "./api-keys.ts";
 import { createWorkspace } from "./workspaces.ts";

@@ -3,7 +3,7 @@ import { fromStored, KEY_POLICY, Policy } from "../../domain/access/policy.ts";
 import { scopesOf } from "../../domain/access/roles.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Context } from "../context.ts";
 import type { Declaration } from "../declaration.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ROLES, type Role, scopesOf } from "../../domain/access/roles.ts";
 import { AppError } from "../../domain/errors.ts";
-import { ApiKey } from "../../models/api-key.ts";
-import { Membership } from "../../models/membership.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

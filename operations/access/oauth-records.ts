@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import { ConnectorGrant } from "../../models/connector-grant.ts";
-import { OAuthRecord } from "../../models/oauth-record.ts";
+import { ConnectorGrant } from "../../models/access/connector-grant.ts";
+import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 

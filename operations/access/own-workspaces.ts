@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import { Session, type SessionStage } from "../../models/session.ts";
+import { Session, type SessionStage } from "../../models/sign-in/session.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
-import { SigningKey } from "../../models/signing-key.ts";
+import { SigningKey } from "../../models/access/signing-key.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
 
 /**

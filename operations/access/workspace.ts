@@ -4,7 +4,7 @@ import { readBy } from "../../domain/issues.ts";
 import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
 import { CATCH_ALL_TREATMENTS } from "../../domain/verification.ts";
-import { Workspace as Workspaces } from "../../models/workspace.ts";
+import { Workspace as Workspaces } from "../../models/access/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";

@@ -1,6 +1,6 @@
-import { Membership } from "../../models/membership.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";

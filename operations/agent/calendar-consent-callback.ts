@@ -1,7 +1,7 @@
 import { CALENDAR_CONSENT, CALENDAR_REFUSALS, type CalendarConsentOutcome } from "../../domain/agent/calendar-contract.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
-import { CalendarConsent } from "../../models/calendar-consent.ts";
+import { CalendarConsent } from "../../models/agent/calendar-consent.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarConsentPlace, loadCalendar } from "../../store/meeting-calendars.ts";
 import { calendarConsentRun } from "../../temporal/runs.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { readAddress } from "../../domain/values/address.ts";
-import { PROMISE_KINDS, PROMISE_STATUSES, type ReplyPromise } from "../../models/reply-promise.ts";
+import { PROMISE_KINDS, PROMISE_STATUSES, type ReplyPromise } from "../../models/agent/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,4 +1,4 @@
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { grantCredits } from "../../store/credits.ts";

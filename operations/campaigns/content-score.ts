@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CONTENT_SCORE, type ContentVerdict } from "../../domain/campaigns/content-score.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import {
   forgetUnscored,
   keepUnscored,

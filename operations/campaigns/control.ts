@@ -3,7 +3,7 @@ import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MISSING_CODES } from "../../domain/readiness.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
+import type { Campaign as CampaignDocument } from "../../models/campaigns/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";

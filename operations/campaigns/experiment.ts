@@ -2,7 +2,7 @@ import { z } from "zod";
 import { compareArms, compareTakings, HOLD_OUT_CODES, reportTrial, TRIAL_CODES } from "../../domain/campaigns/experiment.ts";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { type Step, WINNER_METRICS } from "../../domain/sequences/sequence.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { type ArmOutcome, type HoldOutArms, loadHoldOutArms, OUTCOME_SOURCES } from "../../store/campaigns/hold-out-arms.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { loadContacted, loadTrial } from "../../store/campaigns/trial.ts";

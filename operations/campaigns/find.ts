@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { describedIds } from "../described-ids.ts";
 

@@ -1,6 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { loadSequence } from "../../store/campaigns/load.ts";
 import { metricsOf } from "./metrics.ts";
 import { sendingStatusOf } from "./sending-status.ts";

@@ -1,6 +1,6 @@
 import { moneyText } from "../../domain/decimals.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import { NEVER, type Recipient } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import { NEVER, type Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { contentWarnings } from "../../domain/sequences/check.ts";
 import { openersOf } from "../../domain/sequences/graph.ts";
 import { type Content, checkContent } from "../../domain/templates/template.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { countLacking } from "../../store/campaigns/missing.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { bandOf } from "../../domain/mailboxes/band.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

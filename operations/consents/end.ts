@@ -1,7 +1,7 @@
 import { type SealPlace, seal } from "../../domain/access/seal.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/scopes.ts";
-import type { Session } from "../../models/session.ts";
+import type { Session } from "../../models/sign-in/session.ts";
 import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { type Collection, trusted } from "../../mongo/collection.ts";
 import type { Owned } from "../../mongo/schema.ts";

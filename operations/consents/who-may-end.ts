@@ -1,7 +1,7 @@
 import { scopesOf } from "../../domain/access/roles.ts";
 import type { Scope } from "../../domain/scopes.ts";
-import { ApiKey } from "../../models/api-key.ts";
-import type { Session } from "../../models/session.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import type { Session } from "../../models/sign-in/session.ts";
 import type { VendorConsent } from "../../models/vendor-consent.ts";
 import { findGrant } from "../access/connectors.ts";
 import { findRole } from "../access/members.ts";

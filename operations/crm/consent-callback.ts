@@ -1,8 +1,8 @@
 import { CRM_CONSENT, CRM_REFUSALS, type CrmConsentOutcome } from "../../domain/crm/contract.ts";
 import type { CrmProviderName } from "../../domain/crm/provider.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { CrmConnection } from "../../models/crm-connection.ts";
-import { CrmConsent } from "../../models/crm-consent.ts";
+import type { CrmConnection } from "../../models/crm/crm-connection.ts";
+import { CrmConsent } from "../../models/crm/crm-consent.ts";
 import { scoped } from "../../models/scoped.ts";
 import { crmConsentPlace, loadConnection } from "../../store/crm/connections.ts";
 import { crmConsentRun } from "../../temporal/runs.ts";

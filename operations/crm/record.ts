@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CRM_CONNECTION_STATUSES, CRM_PROVIDERS } from "../../domain/crm/provider.ts";
-import type { CrmConnection } from "../../models/crm-connection.ts";
-import type { CrmImport } from "../../models/crm-import.ts";
+import type { CrmConnection } from "../../models/crm/crm-connection.ts";
+import type { CrmImport } from "../../models/crm/crm-import.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 

@@ -4,7 +4,7 @@ import { CRM_SEGMENTS, type CrmSegmentsOutcome } from "../../domain/crm/contract
 import { SEGMENTS_FRESH_MS } from "../../domain/crm/limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
-import type { CrmConnection } from "../../models/crm-connection.ts";
+import type { CrmConnection } from "../../models/crm/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadConnection } from "../../store/crm/connections.ts";
 import { crmSegmentsRun } from "../../temporal/runs.ts";

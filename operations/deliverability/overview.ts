@@ -3,7 +3,7 @@ import { shareOf } from "../../domain/deliverability/score.ts";
 import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { MailFiguresDay } from "../../models/mail-figures.ts";
+import type { MailFiguresDay } from "../../models/deliverability/mail-figures.ts";
 import { addFigures, firstDayOf, loadDays, type MailSums, noFigures } from "../../store/deliverability/figures.ts";
 import { MEASURED_DAYS } from "../../store/deliverability/states.ts";
 import { nullable } from "../fields.ts";

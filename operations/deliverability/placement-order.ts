@@ -3,7 +3,7 @@ import { MOST_PLACEMENT_MAILS } from "../../domain/deliverability/placement.ts";
 import { neutralText } from "../../domain/deliverability/placement-text.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { previewLinkOf } from "../../store/campaigns/render-mail.ts";
 import { loadSettings } from "../../store/deliverability/domains.ts";

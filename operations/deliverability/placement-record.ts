@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PLACEMENT_FOLDERS, PLACEMENT_STATUSES, RECEIVERS } from "../../domain/deliverability/placement.ts";
-import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
+import type { PlacementTest as PlacementTestDocument } from "../../models/deliverability/placement-test.ts";
 import { loadPlacementResults, unsentErrorOf } from "../../store/deliverability/placement-results.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";

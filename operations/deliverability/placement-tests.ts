@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MOST_TEST_MAILBOXES } from "../../domain/alert-thresholds.ts";
 import { MOST_PLACEMENT_MAILS, PLACEMENT_STATUSES } from "../../domain/deliverability/placement.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { PlacementTest as PlacementTestDocument } from "../../models/placement-test.ts";
+import type { PlacementTest as PlacementTestDocument } from "../../models/deliverability/placement-test.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { cancelPlacement, findPlacementBy, storePlacement } from "../../store/deliverability/placement-tests.ts";

@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { signExport } from "../../domain/access/address-token.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { readParts } from "../../models/files.ts";
+import { readParts } from "../../models/inbox/files.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { exportFileOf } from "../../store/evidence/export-job.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cleanHeader } from "../../domain/mail/message.ts";
-import { DRAFT_SOURCES } from "../../models/saved-draft.ts";
+import { DRAFT_SOURCES } from "../../models/inbox/saved-draft.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newestAnswerable } from "../../store/inbox/reply-letter.ts";
 import { describedIds } from "../described-ids.ts";

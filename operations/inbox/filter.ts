@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { threadTerms } from "../../domain/inbox/thread-words.ts";
 import { afterPrefix } from "../../domain/leads/search-words.ts";
-import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
+import { THREAD_INDEX, type Thread } from "../../models/inbox/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { describedIds } from "../described-ids.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Thread } from "../../models/inbox/thread.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Thread } from "../../models/thread.ts";
 
 /** @throws THREAD_NOT_FOUND */
 export async function loadThread(workspaceId: string, threadId: string): Promise<Thread> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Thread } from "../../models/inbox/thread.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Thread } from "../../models/thread.ts";
 import { type DocumentChange, type Filter, trusted } from "../../mongo/collection.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROMISE_KINDS, PROMISE_STATUSES } from "../../models/reply-promise.ts";
+import { PROMISE_KINDS, PROMISE_STATUSES } from "../../models/agent/reply-promise.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { describedIds } from "../described-ids.ts";

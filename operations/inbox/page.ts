@@ -1,5 +1,5 @@
+import { THREAD_INDEX, type Thread } from "../../models/inbox/thread.ts";
 import { scoped } from "../../models/scoped.ts";
-import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
 import { countInTime, estimateCount, exact, type Total } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";

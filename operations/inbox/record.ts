@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cleanHtml, hasRemoteImages } from "../../domain/mail/clean-html.ts";
-import { AGENT_TASK_STATUSES } from "../../models/agent-task.ts";
-import type { Message as MessageDocument } from "../../models/message.ts";
+import { AGENT_TASK_STATUSES } from "../../models/agent/agent-task.ts";
+import type { Message as MessageDocument } from "../../models/inbox/message.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { OpenPromise } from "./open-promises.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { ScheduledReply } from "../../models/scheduled-reply.ts";
+import type { ScheduledReply } from "../../models/inbox/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { SCHEDULED_STATUSES } from "../../domain/states.ts";
-import type { ScheduledReply } from "../../models/scheduled-reply.ts";
+import type { ScheduledReply } from "../../models/inbox/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { THREAD_INDEX } from "../../models/inbox/thread.ts";
 import { scoped } from "../../models/scoped.ts";
-import { THREAD_INDEX } from "../../models/thread.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
 import { operation } from "../operation.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { describedIds } from "../described-ids.ts";

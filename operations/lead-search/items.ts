@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
-import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { KNOWN_INDEX } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

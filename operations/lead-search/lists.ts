@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { KNOWN_INDEX } from "../../models/lead-search/known-prospect.ts";
+import type { SearchList as Stored } from "../../models/lead-search/search-list.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { SearchList as Stored } from "../../models/search-list.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ProspectPerson, statusBefore } from "../../domain/lead-search/prospect.ts";
 import { REVEAL_STATUSES } from "../../domain/states.ts";
-import type { KnownProspect } from "../../models/known-prospect.ts";
+import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { nullable } from "../fields.ts";
 
 const text = (what: string) => nullable(z.string()).describe(what);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { REVEAL_FIELDS, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
-import { KNOWN_INDEX, type KnownProspect } from "../../models/known-prospect.ts";
+import { KNOWN_INDEX, type KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type RevealParameters, revealParametersOf, revealSumsOf } from "../../store/lead-search/job-parameters.ts";
 import { loadKnown } from "../../store/lead-search/known.ts";

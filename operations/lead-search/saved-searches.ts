@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { SavedSearch as Stored } from "../../models/saved-search.ts";
+import type { SavedSearch as Stored } from "../../models/lead-search/saved-search.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KNOWN_INDEX } from "../../models/known-prospect.ts";
+import { KNOWN_INDEX } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
 import { describedIds } from "../described-ids.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, record, time, wholeNumber } from "../fields.ts";

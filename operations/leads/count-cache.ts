@@ -1,4 +1,4 @@
-import { LEAD_INDEX } from "../../models/lead.ts";
+import { LEAD_INDEX } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
 import { countInTime, estimateCount, exact, type Total } from "../count.ts";

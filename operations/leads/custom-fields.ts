@@ -3,7 +3,7 @@ import { AppError, invalid } from "../../domain/errors.ts";
 import { isBuiltIn, KEY, KEY_RULE, keyOf, sampleOf, variableName } from "../../domain/leads/custom-field.ts";
 import { FIELD_TYPES } from "../../domain/states.ts";
 import { BUILT_INS } from "../../domain/templates/variables.ts";
-import type { CustomField } from "../../models/custom-field.ts";
+import type { CustomField } from "../../models/leads/custom-field.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

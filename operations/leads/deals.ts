@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { leadStatusesBelow } from "../../domain/states.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { foldedTerms } from "../../domain/fold.ts";
 import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../domain/states.ts";
-import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
+import { LEAD_INDEX, type Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { CALLER_MS, type Segment, segmentOfList } from "../../store/leads/segment.ts";

@@ -1,4 +1,4 @@
-import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
+import { LEAD_INDEX, type Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";

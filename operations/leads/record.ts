@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
 import { VERIFICATION_REASONS } from "../../domain/verification.ts";
-import type { Lead as StoredLead } from "../../models/lead.ts";
+import type { Lead as StoredLead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";

@@ -3,7 +3,7 @@ import { AppError, invalid } from "../../domain/errors.ts";
 import { contentOf } from "../../domain/leads/import.ts";
 import { applyLeadPatch, differences, initialLeadStateOf, type LeadContent, MAX_CUSTOM_KEYS } from "../../domain/leads/lead.ts";
 import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
-import type { Lead as LeadDocument } from "../../models/lead.ts";
+import type { Lead as LeadDocument } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { changedFieldNames } from "../../store/leads/bulk-change.ts";

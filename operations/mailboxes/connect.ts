@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { choice } from "../choice.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PROVIDERS } from "../../domain/mailboxes/provider.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { endGrants } from "../../store/mailboxes/grant.ts";

@@ -3,7 +3,7 @@ import { invalid } from "../../domain/errors.ts";
 import { checkSignature } from "../../domain/templates/template.ts";
 import { clock, closing } from "../../domain/time/clock.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { address } from "../address.ts";
 import { changing, longText } from "../fields.ts";
 import { senderName } from "./credentials.ts";

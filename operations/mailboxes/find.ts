@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 

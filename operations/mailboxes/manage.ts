@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isSelective } from "../../domain/mailboxes/refusal-evidence.ts";
 import { restFactsOf } from "../../domain/mailboxes/rest-facts.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { setHealthy } from "../../store/mailboxes/health.ts";
 import { choice } from "../choice.ts";
 import { changing, ids, tag } from "../fields.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
 import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mailboxes/provider.ts";
-import { OAuthState } from "../../models/oauth-state.ts";
+import { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";

@@ -8,10 +8,10 @@ import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-doma
 import { campaignSentOn, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox, TrackingDomain, Verification } from "../../models/mailbox.ts";
-import type { MailboxDay } from "../../models/mailbox-day.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Mailbox, TrackingDomain, Verification } from "../../models/mailboxes/mailbox.ts";
+import type { MailboxDay } from "../../models/mailboxes/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";

@@ -3,7 +3,7 @@ import { canonicalHost, isAddress, isLocalName } from "../../domain/access/allow
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isPublicSuffix } from "../../domain/mail/message.ts";
 import { TRACKING_CHECK } from "../../domain/mailboxes/dns-check.ts";
-import type { TrackingDomain } from "../../models/mailbox.ts";
+import type { TrackingDomain } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { trackingCheckRun } from "../../temporal/runs.ts";

@@ -1,8 +1,8 @@
 import { readUndo, signUndo } from "../../domain/access/address-token.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { OAuthState } from "../../models/oauth-state.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { appendAuditEntry } from "../access/audit.ts";

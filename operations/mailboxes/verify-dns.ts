@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bandOf } from "../../domain/mailboxes/band.ts";
 import { VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { linesOf } from "../../domain/values/cell.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { CsvPart } from "../csv-export.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RECIPIENT_INDEX } from "../../models/recipient.ts";
+import { RECIPIENT_INDEX } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";

@@ -1,7 +1,7 @@
 import { foldedTerms } from "../../domain/fold.ts";
 import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES } from "../../domain/states.ts";
-import { RECIPIENT_INDEX, type Recipient } from "../../models/recipient.ts";
+import { RECIPIENT_INDEX, type Recipient } from "../../models/recipients/recipient.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { commaSeparated, search } from "../fields.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RECIPIENT_STATUSES } from "../../domain/states.ts";
-import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";
+import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Filter } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Recipient as RecipientDocument, ReportedOutcome } from "../../models/recipient.ts";
+import type { Recipient as RecipientDocument, ReportedOutcome } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { isOpenStatus, type StopReason } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

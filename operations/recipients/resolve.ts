@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type Resolution, resendUnknown, resolveNotSent, resolveSent } from "../../store/sending/resolve-unknown.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";

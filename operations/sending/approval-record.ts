@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../domain/states.ts";
-import type { Approval as ApprovalDocument } from "../../models/approval.ts";
+import type { Approval as ApprovalDocument } from "../../models/campaigns/approval.ts";
 import type { Context } from "../context.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";

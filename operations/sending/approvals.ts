@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { APPROVAL_STATUSES } from "../../domain/states.ts";
-import type { Approval as ApprovalDocument } from "../../models/approval.ts";
+import type { Approval as ApprovalDocument } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, pageFrom, pageOf, paging, record } from "../fields.ts";

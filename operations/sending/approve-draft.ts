@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Approval } from "../../models/approval.ts";
+import type { Approval } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newestAnswerable } from "../../store/inbox/reply-letter.ts";
 import { runApproved } from "../call.ts";

@@ -1,4 +1,4 @@
-import type { Approval } from "../../models/approval.ts";
+import type { Approval } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Approval, SendRequest } from "../../models/approval.ts";
+import type { Approval, SendRequest } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { approvedRun, refuseUnconfirmed, runApproved } from "../call.ts";

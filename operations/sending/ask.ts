@@ -1,7 +1,7 @@
 import type { PlanAddress } from "../../domain/access/address-token.ts";
 import { open, type Sealed, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Approval, SendRequest } from "../../models/approval.ts";
+import type { Approval, SendRequest } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";

@@ -1,4 +1,4 @@
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { Context } from "../context.ts";

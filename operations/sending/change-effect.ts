@@ -1,9 +1,9 @@
 import { type Effect as Caused, EFFECTS } from "../../domain/access/policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { OPEN } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { Owned } from "../../mongo/schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/scopes.ts";
-import type { Approval as ApprovalDocument } from "../../models/approval.ts";
+import type { Approval as ApprovalDocument } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { filterUndecided } from "../../store/campaigns/approvals.ts";

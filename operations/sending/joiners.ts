@@ -1,5 +1,5 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { CALLER_MS, segmentOfList } from "../../store/leads/segment.ts";

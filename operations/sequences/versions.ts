@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { SEQUENCE_MODES, type SequenceMode, type Step as StoredStep } from "../../domain/sequences/sequence.ts";
-import { EDIT_ACTIONS } from "../../models/campaign-version.ts";
 import { scoped } from "../../models/scoped.ts";
+import { EDIT_ACTIONS } from "../../models/sequences/campaign-version.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { findSequenceAt, MOST_VERSIONS } from "../../store/sequences/versions.ts";
 import { campaignId } from "../campaigns/find.ts";

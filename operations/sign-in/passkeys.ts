@@ -7,8 +7,8 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import { AppError } from "../../domain/errors.ts";
-import type { Session } from "../../models/session.ts";
-import { type Passkey, User } from "../../models/user.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import { type Passkey, User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { setChallenge, takeChallenge } from "../access/sessions.ts";

@@ -1,9 +1,9 @@
 import { hashPassword, isPassword, whyNotPassword } from "../../domain/access/password.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { KnownBrowser } from "../../models/known-browser.ts";
-import type { Session } from "../../models/session.ts";
-import { User } from "../../models/user.ts";
+import { KnownBrowser } from "../../models/sign-in/known-browser.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

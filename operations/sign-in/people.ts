@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { type KeyRing, open, type SealPlace, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { hashOf } from "../access/secrets.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isPassword, LONGEST_PASSWORD } from "../../domain/access/password.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Session } from "../../models/session.ts";
-import { User } from "../../models/user.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { findMemberships, role } from "../access/members.ts";
 import { confirmSession, endSession, findSessionsOf } from "../access/sessions.ts";
 import type { Context } from "../context.ts";

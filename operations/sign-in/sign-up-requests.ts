@@ -1,7 +1,7 @@
 import { cidIn, MAILS_WITHIN_MS, MOST_MAILS } from "../../domain/access/sign-up.ts";
 import { AppError } from "../../domain/errors.ts";
-import { SignUpRequest } from "../../models/sign-up-request.ts";
-import type { User } from "../../models/user.ts";
+import { SignUpRequest } from "../../models/sign-in/sign-up-request.ts";
+import type { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { hashOf, newSecret } from "../access/secrets.ts";

@@ -2,7 +2,7 @@ import { hashPassword, whyNotPassword } from "../../domain/access/password.ts";
 import { cidIn } from "../../domain/access/sign-up.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { readOneAddress } from "../../domain/values/address.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

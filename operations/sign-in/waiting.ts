@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Session } from "../../models/session.ts";
-import type { User } from "../../models/user.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import type { User } from "../../models/sign-in/user.ts";
 import { endSession, findWaitingSession } from "../access/sessions.ts";
 import type { Services } from "../context.ts";
 import { credential, guess } from "./attempts.ts";

@@ -1,6 +1,6 @@
 import { readToken } from "../../domain/access/tokens.ts";
 import { maskAddress } from "../../domain/mail/mask-address.ts";
-import { Send } from "../../models/send.ts";
+import { Send } from "../../models/sending/send.ts";
 import { timeOfId } from "../../mongo/ids.ts";
 import { goFirst } from "../../mongo/precedence.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

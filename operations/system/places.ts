@@ -1,5 +1,5 @@
-import type { Session } from "../../models/session.ts";
-import type { User } from "../../models/user.ts";
+import type { Session } from "../../models/sign-in/session.ts";
+import type { User } from "../../models/sign-in/user.ts";
 import type { Attention } from "../../store/attention.ts";
 import { findMemberships } from "../access/members.ts";
 import { hasSecondFactor } from "../sign-in/people.ts";

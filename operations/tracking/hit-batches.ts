@@ -1,4 +1,4 @@
-import type { Hit } from "../../models/hit.ts";
+import type { Hit } from "../../models/tracking/hit.ts";
 import { hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 
 /** Milliseconds for which a hit may wait in memory; with the write that follows, at most 250 (rules/tracking 2.1). */

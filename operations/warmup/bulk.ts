@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { loadZone } from "../../store/warmup/ground.ts";
 import { describedIds } from "../described-ids.ts";
 import { BulkItem, BulkOutcome } from "../mailboxes/bulk.ts";

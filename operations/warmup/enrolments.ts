@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { WARMUP_STATUSES } from "../../domain/warmup/enrolment.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { notEnrolled } from "../../store/warmup/enrol.ts";
 import { loadZone } from "../../store/warmup/ground.ts";

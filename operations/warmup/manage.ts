@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HEADER_CONTROLS } from "../../domain/mail/message.ts";
 import { WARMUP_LANGUAGES, WARMUP_PRESETS } from "../../domain/warmup/enrolment.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { askTreatment } from "../../store/warmup/engagements.ts";
 import { changeWarmup, moveWarmup, removeWarmup, type WarmupChange } from "../../store/warmup/enrol.ts";
 import { choice } from "../choice.ts";

@@ -1,6 +1,6 @@
 import { costOf, type TokenPrices, type TokenUse } from "../../domain/agent/model-access.ts";
 import { localDate } from "../../domain/time/schedule.ts";
-import type { AgentDay } from "../../models/agent-day.ts";
+import type { AgentDay } from "../../models/agent/agent-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";

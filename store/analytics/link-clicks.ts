@@ -1,7 +1,7 @@
 import { COUNTED_CLASSES, type MailTracking } from "../../domain/hits.ts";
 import { withoutCid } from "../../domain/templates/link-target.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { TimeSpan } from "../campaigns/facts.ts";
 import { loadCarried } from "./carried.ts";

@@ -1,9 +1,9 @@
 import type { Count, Earning, Happenings } from "../../domain/analytics/cells.ts";
 import { partsOfRevenue } from "../../domain/analytics/revenue.ts";
 import type { Fact, MailPlace } from "../../domain/campaigns/figures.ts";
-import type { Conversion } from "../../models/conversion.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Conversion } from "../../models/tracking/conversion.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { instantFilter, loadFacts, type TimeSpan } from "../campaigns/facts.ts";
 import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail, wentOut } from "../campaigns/mails-of-people.ts";

@@ -1,8 +1,8 @@
 import { dayListsOf } from "../../domain/analytics/groups.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { dayAt, instantOf } from "../../domain/time/zone.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { ReportedDays } from "../../models/report-day.ts";
+import type { ReportedDays } from "../../models/analytics/report-day.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,7 +1,7 @@
 import { NO_BILLING } from "../../domain/billing/account.ts";
-import { BillingAccount } from "../../models/billing-account.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { BillingAccount } from "../../models/billing/billing-account.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 
 /** The workspace whose customer this is; null when there is none, or it was deleted. */

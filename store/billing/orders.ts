@@ -1,7 +1,7 @@
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
 import type { StripeOrderIds } from "../../domain/billing/contract.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { BillingOrder } from "../../models/billing-order.ts";
+import type { BillingOrder } from "../../models/billing/billing-order.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export type NewOrder = Pick<BillingOrder, "item" | "price" | "quantity" | "successUrl" | "cancelUrl">;

@@ -1,9 +1,9 @@
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { Approval } from "../../models/approval.ts";
-import type { Message } from "../../models/message.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { Approval } from "../../models/campaigns/approval.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** Milliseconds that a person has to decide (rules/states 7.1). */

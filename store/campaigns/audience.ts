@@ -1,9 +1,9 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { FilterTree } from "../../domain/leads/segment.ts";
 import { sendingVerdictOf, verificationSettingsOf } from "../../domain/verification.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { LeadList } from "../../models/lead-list.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isOverTime } from "../../mongo/over-time.ts";

@@ -1,8 +1,8 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { PauseReason } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import { NEVER } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import { NEVER } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -7,7 +7,7 @@ import type { Variant } from "../../domain/sequences/sequence.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
 import { trackMail } from "../../domain/templates/track.ts";
 import { sampleVariables } from "../../domain/templates/variables.ts";
-import type { ScorableMail } from "../../models/content-score.ts";
+import type { ScorableMail } from "../../models/campaigns/content-score.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";

@@ -1,5 +1,5 @@
 import type { Fact, Figure } from "../../domain/campaigns/figures.ts";
-import { NEVER, type Recipient } from "../../models/recipient.ts";
+import { NEVER, type Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail } from "./mails-of-people.ts";

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { hadWith, positionOf } from "../recipients/resume.ts";
 import { loadRoute } from "../recipients/route.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Calendar } from "../../domain/time/schedule.ts";
-import { NEVER } from "../../models/recipient.ts";
+import { NEVER } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { findWouldBeHeldOut } from "./hold-out.ts";

@@ -1,7 +1,7 @@
-import { GATE_SHARDS } from "../../models/gate.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { GATE_SHARDS } from "../../models/campaigns/gate.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 

@@ -1,7 +1,7 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -1,7 +1,7 @@
 import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { SendState } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

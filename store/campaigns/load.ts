@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/errors.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Sequence } from "../../models/sequence.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 
 /** @throws CAMPAIGN_NOT_FOUND */
 export async function loadCampaign(workspaceId: string, campaignId: string): Promise<Campaign> {

@@ -1,6 +1,6 @@
 import type { MailPlace } from "../../domain/campaigns/figures.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** A campaign email to a person, with the fields that facts about that person need. */

@@ -3,7 +3,7 @@ import { barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { winnerAmong } from "../../domain/sequences/winner.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

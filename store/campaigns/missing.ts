@@ -6,13 +6,13 @@ import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
 import { OPEN } from "../../domain/states.ts";
 import { foldVariableName, ownKey } from "../../domain/templates/liquid.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Workspace } from "../../models/access/workspace.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Sequence } from "../../models/sequence.ts";
-import type { Workspace } from "../../models/workspace.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** What the mails of a campaign are rendered from, apart from the lead and the recipient. */

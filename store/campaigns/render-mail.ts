@@ -4,8 +4,8 @@ import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
 import { resolveZone } from "../../domain/time/resolve-zone.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { RenderSources } from "./missing.ts";
 
 /** Whom a mail is rendered for; without a lead it is an example of one. */

@@ -1,7 +1,7 @@
 import type { CampaignStatus, CompletedReason, PauseReason } from "../../domain/states.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { emit, nudge } from "../outbox.ts";

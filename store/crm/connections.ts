@@ -2,7 +2,7 @@ import { type KeyRing, type Sealed, type SealPlace, seal } from "../../domain/ac
 import { MOST_CONNECTIONS } from "../../domain/crm/limits.ts";
 import type { CrmProviderName, CrmWriteBack } from "../../domain/crm/provider.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { CrmConnection } from "../../models/crm-connection.ts";
+import type { CrmConnection } from "../../models/crm/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

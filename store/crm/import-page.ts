@@ -2,10 +2,10 @@ import { type CrmContact, cellsOf, contactHash } from "../../domain/crm/contact.
 import { AppError } from "../../domain/errors.ts";
 import type { Columns } from "../../domain/leads/import-row.ts";
 import { readAddress } from "../../domain/values/address.ts";
-import type { CrmMember } from "../../models/crm-member.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { CrmMember } from "../../models/crm/crm-member.ts";
 import type { JobItem } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { advancePage, type JobAtWork } from "../jobs.ts";
 import { type Order, RowReader, type Sums, workPage } from "../leads/import-work.ts";

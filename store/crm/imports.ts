@@ -1,6 +1,6 @@
 import { sourceOf } from "../../domain/crm/provider.ts";
 import { isUnderWay } from "../../domain/job.ts";
-import { CrmImport } from "../../models/crm-import.ts";
+import { CrmImport } from "../../models/crm/crm-import.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";

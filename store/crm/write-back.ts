@@ -1,7 +1,7 @@
 import { deedOf, TOLD_EVENTS } from "../../domain/crm/activity.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { CrmActivity, CrmActivityState } from "../../models/crm-activity.ts";
-import { CrmConnection } from "../../models/crm-connection.ts";
+import type { CrmActivity, CrmActivityState } from "../../models/crm/crm-activity.ts";
+import { CrmConnection } from "../../models/crm/crm-connection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";

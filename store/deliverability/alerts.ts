@@ -13,11 +13,11 @@ import {
   UNDECIDED_MS,
   undecidedCondition,
 } from "../../domain/deliverability/alerts.ts";
-import { Approval } from "../../models/approval.ts";
-import { DeliverabilityAlert } from "../../models/deliverability-alert.ts";
-import { Membership } from "../../models/membership.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Approval } from "../../models/campaigns/approval.ts";
+import { DeliverabilityAlert } from "../../models/deliverability/deliverability-alert.ts";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -2,9 +2,9 @@ import { deliverabilityOf } from "../../domain/alert-thresholds.ts";
 import type { DomainReport, SendingDomain } from "../../domain/deliverability/sending-domain.ts";
 import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { DomainCheck } from "../../models/domain-check.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { DomainCheck } from "../../models/deliverability/domain-check.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
 const MOST_SELECTORS = 10;

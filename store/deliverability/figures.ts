@@ -1,7 +1,7 @@
 import type { MailFigures, PlaceFigures } from "../../domain/deliverability/score.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Destinations, FiguresOf, MailFiguresDay, MeasuredByReceiver } from "../../models/mail-figures.ts";
+import type { Destinations, FiguresOf, MailFiguresDay, MeasuredByReceiver } from "../../models/deliverability/mail-figures.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export type MailSums = MailFigures & Destinations & PlaceFigures & MeasuredByReceiver;

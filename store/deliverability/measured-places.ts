@@ -1,7 +1,7 @@
 import type { MailReceiver, PlacementFolder } from "../../domain/deliverability/placement.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import type { MailSums } from "./figures.ts";
 
 /** How many mails of a mailbox were found in one kind of place at one kind of receiver on a UTC day. */

@@ -1,8 +1,8 @@
 import { NO_PLACES, type PlacementFolder, type PlacementTally, placementRatesOf } from "../../domain/deliverability/placement.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
-import type { PlacementMail } from "../../models/placement-mail.ts";
+import type { PlacementMail } from "../../models/deliverability/placement-mail.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";

@@ -6,8 +6,8 @@ import {
   placementRatesOf,
 } from "../../domain/deliverability/placement.ts";
 import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import { PlacementTest } from "../../models/placement-test.ts";
+import { PlacementTest } from "../../models/deliverability/placement-test.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -1,8 +1,8 @@
 import { firstRateDay, type GoogleRate } from "../../domain/deliverability/google-rate.ts";
 import type { ComplianceRow, PostmasterError, PostmasterPoint } from "../../domain/deliverability/postmaster.ts";
 import type { SendingDomain } from "../../domain/deliverability/sending-domain.ts";
-import type { PostmasterDay } from "../../models/postmaster-day.ts";
-import type { PostmasterDomain } from "../../models/postmaster-domain.ts";
+import type { PostmasterDay } from "../../models/deliverability/postmaster-day.ts";
+import type { PostmasterDomain } from "../../models/deliverability/postmaster-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** What one try to read a domain at Google brought; null where it brought nothing. */

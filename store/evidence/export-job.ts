@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { EXPORT_FILE, endLine, headLine } from "../../domain/evidence/export-lines.ts";
-import { addParts, completeFile } from "../../models/files.ts";
+import { addParts, completeFile } from "../../models/inbox/files.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { advancePage, type JobAtWork, type PagedJobKind } from "../jobs.ts";
 import { assertWorkspaceStands } from "../workspace-stands.ts";

@@ -1,10 +1,10 @@
 import { EXPORT_FILE, lineOf } from "../../domain/evidence/export-lines.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { ApiKey } from "../../models/api-key.ts";
-import { Membership } from "../../models/membership.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { type CollectionShape, describeCollections, scoped, type Workspaced } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { openFieldsOf } from "../../mongo/schema.ts";
 

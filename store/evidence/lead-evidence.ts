@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../domain/errors.ts";
 import { type LeadFact, type LeadStateSince, statesOf } from "../../domain/evidence/lead-state.ts";
-import type { ActivityEvent } from "../../models/event.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Message } from "../../models/message.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { ActivityEvent } from "../../models/recipients/event.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { findBlockEntries } from "../suppression/block-list.ts";
 import { loadGuardReasons } from "../suppression/suppress.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { expireDraft } from "../campaigns/approvals.ts";

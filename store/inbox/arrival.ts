@@ -3,8 +3,8 @@ import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
 import type { FolderUse } from "../../domain/mailboxes/sync.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { AttachedFile, Message } from "../../models/message.ts";
+import type { AttachedFile, Message } from "../../models/inbox/message.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { OptOutQuestion } from "./opt-out-question.ts";
 

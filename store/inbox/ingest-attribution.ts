@@ -12,7 +12,7 @@ import { companyDomain, domainOf } from "../../domain/mail/message.ts";
 import { isQuoting } from "../../domain/mail/quotes.ts";
 import { isOpenStatus, OPEN } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findRelayed } from "../sending/delivery-evidence.ts";
 import type { Arrival } from "./arrival.ts";

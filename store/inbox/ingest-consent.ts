@@ -1,10 +1,10 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { type Complaint, readComplaint } from "../../domain/bounces/complaint.ts";
 import { sentimentOf } from "../../domain/inbox/category.ts";
-import type { Message } from "../../models/message.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { tripComplaintGuard } from "../campaigns/auto-pause.ts";
 import { heedComplaint, OF_MAILBOX } from "../mailboxes/guard.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";

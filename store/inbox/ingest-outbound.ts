@@ -1,6 +1,6 @@
 import { attributionKeys } from "../../domain/inbox/attribution.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { confirmSent, findRelayed } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";

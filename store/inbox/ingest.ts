@@ -1,5 +1,5 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";

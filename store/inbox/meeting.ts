@@ -1,6 +1,6 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { type CalendarReply, readCalendarReply } from "../../domain/inbox/calendar-reply.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { noteLate } from "../changed-days.ts";

@@ -1,6 +1,6 @@
 import { OPEN } from "../../domain/states.ts";
-import type { Approval } from "../../models/approval.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Approval } from "../../models/campaigns/approval.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";

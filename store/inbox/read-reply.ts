@@ -2,7 +2,7 @@ import type { ReplyIntent } from "../../domain/inbox/intent/intents.ts";
 import { readIntent } from "../../domain/inbox/intent/read.ts";
 import { textOf } from "../../domain/templates/body.ts";
 import { isZone } from "../../domain/time/schedule.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import type { Arrival } from "./arrival.ts";

@@ -1,11 +1,11 @@
 import { ANSWERABLE } from "../../domain/inbox/answerable.ts";
 import { addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
 import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Message } from "../../models/message.ts";
-import type { OutgoingMail } from "../../models/outgoing-mail.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { OutgoingMail } from "../../models/inbox/outgoing-mail.ts";
+import type { Thread } from "../../models/inbox/thread.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Thread } from "../../models/thread.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** What a person wants to send. Addresses are normalised. */

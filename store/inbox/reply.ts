@@ -1,8 +1,8 @@
 import { type SendFailure, sendErrorOf } from "../../domain/sending/send-error.ts";
-import type { OutgoingMail } from "../../models/outgoing-mail.ts";
-import type { ScheduledReply } from "../../models/scheduled-reply.ts";
+import type { OutgoingMail } from "../../models/inbox/outgoing-mail.ts";
+import type { ScheduledReply } from "../../models/inbox/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BY_AGENT, failApproval, settleApproval } from "../campaigns/approvals.ts";

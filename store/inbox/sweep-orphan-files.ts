@@ -1,11 +1,11 @@
 import type { Variant } from "../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { FileChunk } from "../../models/file-chunk.ts";
-import { Message } from "../../models/message.ts";
-import { OutgoingMail } from "../../models/outgoing-mail.ts";
-import { ScheduledReply } from "../../models/scheduled-reply.ts";
-import { Sequence } from "../../models/sequence.ts";
-import { StoredFile } from "../../models/stored-file.ts";
+import { FileChunk } from "../../models/inbox/file-chunk.ts";
+import { Message } from "../../models/inbox/message.ts";
+import { OutgoingMail } from "../../models/inbox/outgoing-mail.ts";
+import { ScheduledReply } from "../../models/inbox/scheduled-reply.ts";
+import { StoredFile } from "../../models/inbox/stored-file.ts";
+import { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";

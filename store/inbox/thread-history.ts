@@ -1,8 +1,8 @@
 import { emptyThread, withMail } from "../../domain/inbox/thread.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Thread } from "../../models/inbox/thread.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Thread } from "../../models/thread.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,7 +1,7 @@
 import type { ThreadMail, ThreadState } from "../../domain/inbox/thread.ts";
 import type { Address } from "../../domain/mail/inbound.ts";
-import type { Message } from "../../models/message.ts";
-import type { Send } from "../../models/send.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Send } from "../../models/sending/send.ts";
 
 /** What a thread's state takes from a message. */
 export function threadMailOf(

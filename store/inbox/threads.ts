@@ -1,9 +1,9 @@
 import { sentimentOf } from "../../domain/inbox/category.ts";
 import { emptyThread, withMail } from "../../domain/inbox/thread.ts";
-import type { Message, OUTBOUND_KINDS } from "../../models/message.ts";
+import type { Message, OUTBOUND_KINDS } from "../../models/inbox/message.ts";
+import type { Thread } from "../../models/inbox/thread.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import type { Thread } from "../../models/thread.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { New } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";

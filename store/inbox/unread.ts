@@ -1,5 +1,5 @@
 import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
-import { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -1,8 +1,8 @@
 import { companyFacetsOf, comparableText, type LookupKind, searchTermsOf } from "../../domain/lead-search/filters.ts";
 import { companyIdOf } from "../../domain/lead-search/import-row.ts";
-import { Prospect } from "../../models/prospect.ts";
-import { ProspectCompany } from "../../models/prospect-company.ts";
-import { ProspectValue } from "../../models/prospect-value.ts";
+import { Prospect } from "../../models/lead-search/prospect.ts";
+import { ProspectCompany } from "../../models/lead-search/prospect-company.ts";
+import { ProspectValue } from "../../models/lead-search/prospect-value.ts";
 
 interface CountedValue {
   kind: LookupKind;

@@ -9,9 +9,9 @@ import {
 } from "../../domain/lead-search/filters.ts";
 import type { Company, Contact, ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import type { Lookup } from "../../domain/lead-search/source.ts";
-import { PROSPECT_INDEX, Prospect } from "../../models/prospect.ts";
-import { ProspectCompany } from "../../models/prospect-company.ts";
-import { ProspectValue } from "../../models/prospect-value.ts";
+import { PROSPECT_INDEX, Prospect } from "../../models/lead-search/prospect.ts";
+import { ProspectCompany } from "../../models/lead-search/prospect-company.ts";
+import { ProspectValue } from "../../models/lead-search/prospect-value.ts";
 import { READ_LIMIT_MS, sessionOption } from "../../mongo/direct.ts";
 
 /** A search as the database runs it. The index fixes the order, so that pages of one search do not overlap. */

@@ -1,7 +1,7 @@
 import { searchKeysOf } from "../../domain/lead-search/filters.ts";
 import type { ProspectRow } from "../../domain/lead-search/import-row.ts";
-import { Prospect } from "../../models/prospect.ts";
-import { ProspectImport } from "../../models/prospect-import.ts";
+import { Prospect } from "../../models/lead-search/prospect.ts";
+import { ProspectImport } from "../../models/lead-search/prospect-import.ts";
 import { DUPLICATE_KEY } from "../../mongo/duplicate.ts";
 import { DatasetCounts } from "./dataset-counts.ts";
 

@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/errors.ts";
 import { type ProspectPerson, statusBefore } from "../../domain/lead-search/prospect.ts";
-import type { KnownProspect } from "../../models/known-prospect.ts";
+import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
+import type { SearchList } from "../../models/lead-search/search-list.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { SearchList } from "../../models/search-list.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

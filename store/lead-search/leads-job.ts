@@ -1,5 +1,5 @@
 import { type Row, readMapping } from "../../domain/leads/columns.ts";
-import type { KnownProspect } from "../../models/known-prospect.ts";
+import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

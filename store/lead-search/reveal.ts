@@ -1,7 +1,7 @@
 import type { Posting } from "../../domain/credits.ts";
 import { type Contact, type ProspectPerson, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
-import type { KnownProspect } from "../../models/known-prospect.ts";
+import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { OpenCredits } from "../credits.ts";
 import { loadKnown, rememberPeople } from "./known.ts";

@@ -1,7 +1,7 @@
 import { OPEN } from "../../domain/states.ts";
 import { foldVariableName } from "../../domain/templates/liquid.ts";
 import { BUILT_INS } from "../../domain/templates/variables.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** People who are counted at most, the newest first: a launch waits for the answer, and so many tell the share well enough. */

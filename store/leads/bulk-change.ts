@@ -1,6 +1,6 @@
 import { contentOf } from "../../domain/leads/import.ts";
 import { applyLeadPatch, differences, type LeadContent, MAX_TAGS } from "../../domain/leads/lead.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { suppressAddress, unsuppressAddress } from "../suppression/suppress.ts";

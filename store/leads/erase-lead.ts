@@ -1,12 +1,12 @@
 import { addressWord, threadWords } from "../../domain/inbox/thread-words.ts";
 import { OPEN } from "../../domain/states.ts";
-import { removeFiles } from "../../models/files.ts";
-import { hitsOfSend } from "../../models/hit.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Message } from "../../models/message.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { removeFiles } from "../../models/inbox/files.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Thread } from "../../models/inbox/thread.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Thread } from "../../models/thread.ts";
+import { hitsOfSend } from "../../models/tracking/hit.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { notePeople } from "../changed-days.ts";
 import { threadMailOf } from "../inbox/thread-mail.ts";

@@ -1,7 +1,7 @@
 import { type ImportCounts, type Plan, planPage, type RowOutcome } from "../../domain/leads/import.ts";
 import type { LeadRow, RowError } from "../../domain/leads/import-row.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import type { LeadList } from "../../models/lead-list.ts";
+import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -1,6 +1,6 @@
 import { initialLeadStateOf, type LeadContent } from "../../domain/leads/lead.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { newId } from "../../mongo/ids.ts";
 
 export type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;

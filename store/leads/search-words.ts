@@ -1,7 +1,7 @@
 import { foldText } from "../../domain/fold.ts";
 import { domainOf } from "../../domain/mail/message.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

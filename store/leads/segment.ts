@@ -2,8 +2,8 @@ import type { PipelineStage } from "mongoose";
 import { type EventRule, type FilterTree, readFilterRules } from "../../domain/leads/segment.ts";
 import { eventRules, type Query, queryOf } from "../../domain/leads/segment-query.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { LeadList } from "../../models/lead-list.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** The leads of a workspace that are in a segment, as an aggregation over them: `match`, then `stages`. */

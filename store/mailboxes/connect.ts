@@ -1,6 +1,6 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
 import type { MailServer, UserNames } from "../../domain/mailboxes/server.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../outbox.ts";

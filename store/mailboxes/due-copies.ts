@@ -9,11 +9,11 @@ import {
   type SentFolder,
 } from "../../domain/mailboxes/sent-filing.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import { DueCopy } from "../../models/due-copy.ts";
-import { bytesIn } from "../../models/files.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import { bytesIn } from "../../models/inbox/files.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import { DueCopy } from "../../models/sending/due-copy.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** Milliseconds for which whoever takes a copy has it alone; longer than any attempt to file it may take. */

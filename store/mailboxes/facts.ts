@@ -11,7 +11,7 @@ import {
 import { campaignSentOn } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { MailboxFacts } from "../../models/mailbox-facts.ts";
+import type { MailboxFacts } from "../../models/mailboxes/mailbox-facts.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -3,9 +3,9 @@ import { bandOf, isShut, maySendCampaigns } from "../../domain/mailboxes/band.ts
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

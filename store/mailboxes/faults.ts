@@ -2,7 +2,7 @@ import { CONNECTION_ERRORS, isConnectionErrorCode } from "../../domain/mailboxes
 import type { RestReason } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import { Mailbox } from "../../models/mailbox.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -2,8 +2,8 @@ import { type KeyRing, type Sealed, type SealPlace, seal } from "../../domain/ac
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Mailbox } from "../../models/mailbox.ts";
-import { MailboxGrant } from "../../models/mailbox-grant.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { randomBase62 } from "../../mongo/ids.ts";

@@ -1,7 +1,7 @@
 import { HARD } from "../../domain/bounces/patterns.ts";
 import { WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { noteFact } from "./facts.ts";

@@ -6,7 +6,7 @@ import { BAND_THRESHOLDS, type BandThresholds } from "../../domain/mailboxes/jud
 import { scoreOf } from "../../domain/mailboxes/score.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

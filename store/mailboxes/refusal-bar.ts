@@ -1,8 +1,8 @@
 import { domainOf, organisationOf } from "../../domain/mail/message.ts";
 import { providerKeyOf } from "../../domain/mailboxes/mail-exchange.ts";
 import { isSelective, type RefusalBar, refusalBarOf } from "../../domain/mailboxes/refusal-evidence.ts";
-import { MailDomain } from "../../models/mail-domain.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import { MailDomain } from "../../models/deliverability/mail-domain.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 

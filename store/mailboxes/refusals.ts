@@ -11,10 +11,10 @@ import {
   verdictOfRefusal,
 } from "../../domain/mailboxes/refusals.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { RecentAttempt, RefusalEvidence } from "../../models/refusal-evidence.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { RecentAttempt, RefusalEvidence } from "../../models/mailboxes/refusal-evidence.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 import { coolDown, slowDown } from "./faults.ts";
 import { loadProvider } from "./refusal-bar.ts";

@@ -1,6 +1,6 @@
-import { Mailbox, type TrackingDomain } from "../../models/mailbox.ts";
-import { TrackingName } from "../../models/tracking-name.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { Mailbox, type TrackingDomain } from "../../models/mailboxes/mailbox.ts";
+import { TrackingName } from "../../models/tracking/tracking-name.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,5 +1,5 @@
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { isEditedSince } from "../campaigns/gates.ts";

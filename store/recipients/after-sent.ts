@@ -1,10 +1,10 @@
 import { hadOf } from "../../domain/recipients/had.ts";
 import { type Follower, followerOf } from "../../domain/sequences/graph.ts";
 import { isOpenStatus, leadStatusesBelow } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { Send } from "../../models/sending/send.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { settleApproval } from "../campaigns/approvals.ts";
 import { isEditedSince } from "../campaigns/gates.ts";
 import { fileSent } from "../inbox/threads.ts";

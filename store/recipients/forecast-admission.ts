@@ -5,7 +5,7 @@ import { senderFor } from "../../domain/sending/rotation.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { wouldBeHeldOut } from "../campaigns/hold-out.ts";

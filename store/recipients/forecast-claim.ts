@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { isApproved } from "../campaigns/approvals.ts";
 import { renderStepMail } from "../sending/rendering.ts";
 import { findBlockEntry } from "../suppression/block-list.ts";

@@ -1,9 +1,9 @@
 import { OPEN } from "../../domain/states.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
-import { Campaign } from "../../models/campaign.ts";
-import { Mailbox } from "../../models/mailbox.ts";
-import { NEVER, Recipient } from "../../models/recipient.ts";
+import { Campaign } from "../../models/campaigns/campaign.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { NEVER, Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";

@@ -2,14 +2,14 @@ import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import type { Sequence } from "../../models/sequence.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { Send } from "../../models/sending/send.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 
 /** Everything that one attempt at a step decides on, as it is now. */
 export interface Situation {

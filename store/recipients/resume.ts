@@ -1,9 +1,9 @@
 import { hadOf } from "../../domain/recipients/had.ts";
 import { followerOf, type HadStep } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";

@@ -1,12 +1,12 @@
 import { hadOf } from "../../domain/recipients/had.ts";
 import { conditionsOf, type Facts, type MailEvent } from "../../domain/sequences/conditions.ts";
 import { type RecipientRoute, routeFrom } from "../../domain/sequences/graph.ts";
-import type { ActivityEvent } from "../../models/event.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { ActivityEvent } from "../../models/recipients/event.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { Send } from "../../models/sending/send.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 

@@ -1,5 +1,5 @@
 import { OPEN, type RecipientPauseReason, type RecipientStatus, type StopReason } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { dropApprovals } from "../campaigns/approvals.ts";

@@ -1,6 +1,6 @@
 import { barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,5 +1,5 @@
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_COUNT } from "../../mongo/schema.ts";

@@ -1,6 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { type Calendar, localDate } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 
 /**
  * The hours in which a campaign may write to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone` was resolved at

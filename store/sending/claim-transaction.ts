@@ -4,7 +4,7 @@ import { drawGapMs } from "../../domain/sending/pacing.ts";
 import { gapOf, paceSeconds, providerDayLimit } from "../../domain/sending/provider-limits.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import type { Statement } from "../../mongo/direct.ts";
 import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/suppress.ts";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type ClaimRefusal, ClaimRefused, type ClaimRequest, claimAddresses } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";

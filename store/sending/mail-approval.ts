@@ -1,5 +1,5 @@
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { OPEN_MS } from "../campaigns/approvals.ts";
 import { emit } from "../outbox.ts";

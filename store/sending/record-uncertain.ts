@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isOpenStatus } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
+import { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { awaitEvidence, recordUnknown, takeOver } from "./record.ts";

@@ -1,5 +1,5 @@
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";

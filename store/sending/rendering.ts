@@ -1,8 +1,8 @@
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { Situation } from "../recipients/recipient-state.ts";
 
 /** The thread that a step's mail continues; null when the mail starts a thread. */

@@ -1,8 +1,8 @@
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { loadCampaign, loadSequence } from "../campaigns/load.ts";
 import { nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";

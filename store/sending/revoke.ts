@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { domainOf } from "../../domain/mail/message.ts";
 import { beginsWithinMs, ENTERS_WITHIN_MS, TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { afterCommit } from "../../mongo/transaction.ts";
 import { domainsOf } from "../suppression/block-list.ts";
 

@@ -1,10 +1,10 @@
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pauseRecipient } from "../recipients/stop.ts";

@@ -1,7 +1,7 @@
 import { PERSON_OWNER, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { campaignRoom, type RoomyMailbox } from "../../domain/sending/mailbox-room.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export interface SlotRequest {

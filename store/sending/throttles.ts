@@ -1,7 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { periodAt, type Throttle, type ThrottleKind } from "../../domain/sending/throttle.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { AppError, type Issue } from "../../domain/errors.ts";
 import { MAX_FILE_BYTES, type OutgoingFile } from "../../domain/mail/outgoing-file.ts";
-import { openFile } from "../../models/files.ts";
+import { openFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 

@@ -8,7 +8,7 @@ import { viewSource } from "../../domain/templates/source-view.ts";
 import { findMarked } from "../../domain/templates/spintax.ts";
 import { namesInSource, type Rendered } from "../../domain/templates/template.ts";
 import { type LeadValues, sampleVariables } from "../../domain/templates/variables.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { RenderSources } from "../campaigns/missing.ts";
 import { countBlank, leadKeyOf } from "../leads/blank-values.ts";
 import { findCustomKeys } from "../leads/custom-keys.ts";

@@ -1,8 +1,8 @@
 import type { SequenceChange } from "../../domain/sequences/changes.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { CampaignVersion } from "../../models/campaign-version.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Sequence } from "../../models/sequence.ts";
+import type { CampaignVersion } from "../../models/sequences/campaign-version.ts";
+import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 

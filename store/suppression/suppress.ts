@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { OPEN, type RecipientStatus, type StopReason, type SuppressionReason } from "../../domain/states.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
-import type { Approval } from "../../models/approval.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Approval } from "../../models/campaigns/approval.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";

@@ -1,9 +1,9 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { COUNTED_CLASSES, type HitClass } from "../../domain/hits.ts";
-import type { Hit } from "../../models/hit.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
+import type { Hit } from "../../models/tracking/hit.ts";
 import { noteLate, notePeople } from "../changed-days.ts";
 import { emit, nudge } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";

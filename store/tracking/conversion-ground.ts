@@ -1,8 +1,8 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { WindowClick } from "../../domain/tracking/attribution-window.ts";
-import { Recipient } from "../../models/recipient.ts";
+import { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { currentSession } from "../../mongo/transaction.ts";
 import { isErasedAddress } from "../suppression/suppress.ts";

@@ -2,10 +2,10 @@ import type { ConversionChannel, ConversionResult, RejectionReason } from "../..
 import { sumOfDecimals } from "../../domain/decimals.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { readConversion } from "../../domain/tracking/conversion-event.ts";
-import type { Conversion } from "../../models/conversion.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { Conversion } from "../../models/tracking/conversion.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { type EmailEvent, type EmailEventReason, readEmailEvent } from "../../domain/tracking/email-event.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";

@@ -1,8 +1,8 @@
 import { ADDRESS_DAYS, type HitKind, VERDICT_MS } from "../../domain/hits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { networkOf } from "../../domain/tracking/networks.ts";
-import { Hit, hitsOfSend, newHitId } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Hit, hitsOfSend, newHitId } from "../../models/tracking/hit.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { DUPLICATE_KEY } from "../../mongo/duplicate.ts";
 import { IS_COUNT, IS_INSTANT } from "../../mongo/schema.ts";

@@ -1,7 +1,7 @@
 import type { ConversionChannel, ConversionResult, RejectionReason } from "../../domain/conversions.ts";
 import { isInWindow, openingOf } from "../../domain/tracking/attribution-window.ts";
 import { addressHash, ownEventId, type ReportedConversion } from "../../domain/tracking/conversion-event.ts";
-import type { Conversion } from "../../models/conversion.ts";
+import type { Conversion } from "../../models/tracking/conversion.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { ConversionGround } from "./conversion-ground.ts";
 

@@ -1,7 +1,7 @@
 import { COUNTED_CLASSES, type HitClass } from "../../domain/hits.ts";
-import { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
+import { Hit } from "../../models/tracking/hit.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { notePeople } from "../changed-days.ts";

@@ -1,5 +1,5 @@
 import type { MailTracking } from "../../domain/hits.ts";
-import { Send } from "../../models/send.ts";
+import { Send } from "../../models/sending/send.ts";
 
 /** What a mail carries, and whose it is. */
 export interface TrackedSend {

@@ -1,5 +1,5 @@
 import { type Etiquette, freeAfter } from "../../domain/verification/etiquette.ts";
-import { ProbedHost } from "../../models/probed-host.ts";
+import { ProbedHost } from "../../models/verification/probed-host.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

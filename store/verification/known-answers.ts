@@ -5,8 +5,8 @@ import { KEPT_MS } from "../../domain/verification/etiquette.ts";
 import type { MailHostFacts, ProbeAnswer } from "../../domain/verification/judge-address.ts";
 import type { VerificationEvidence } from "../../domain/verification.ts";
 import { scoped } from "../../models/scoped.ts";
-import { VerifiedAddress } from "../../models/verified-address.ts";
-import { VerifiedDomain } from "../../models/verified-domain.ts";
+import { VerifiedAddress } from "../../models/verification/verified-address.ts";
+import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** What is known of a domain and not too old. */

@@ -1,7 +1,7 @@
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { VerificationVerdict } from "../../domain/verification/results.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { VerificationResult } from "../../models/verification-result.ts";
+import type { VerificationResult } from "../../models/verification/verification-result.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -1,8 +1,8 @@
 import { type Cadence, nextRunAfter } from "../../domain/verification/results.ts";
 import { type VerificationSettings, verificationSettingsOf } from "../../domain/verification.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { VerificationSchedule } from "../../models/verification-schedule.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { VerificationSchedule } from "../../models/verification/verification-schedule.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";

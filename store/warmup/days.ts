@@ -1,7 +1,7 @@
 import { localDate } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupDay } from "../../models/warmup-day.ts";
+import type { WarmupDay } from "../../models/warmup/warmup-day.ts";
 import { loadDayZone, zoneOf } from "./ground.ts";
 
 const WARMUP_COUNTS = ["sent", "received", "replied", "engaged", "seen", "inSpam", "rescued", "missing", "bounced"] as const;

@@ -13,9 +13,9 @@ import {
   type WarmupPreset,
   withPreset,
 } from "../../domain/warmup/enrolment.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";

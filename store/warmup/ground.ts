@@ -4,11 +4,11 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Calendar, isZone, utcDay } from "../../domain/time/schedule.ts";
 import { openingsIn, warmupHours } from "../../domain/warmup/day.ts";
 import { rampTarget } from "../../domain/warmup/enrolment.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import { MailboxDay } from "../../models/mailbox-day.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { MailboxDay } from "../../models/mailboxes/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
-import { Workspace } from "../../models/workspace.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
 /** The id of an opening, the same however often it is planned. */

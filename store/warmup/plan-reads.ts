@@ -1,9 +1,9 @@
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { MetBefore } from "../../domain/warmup/pair-counts.ts";
-import { Mailbox } from "../../models/mailbox.ts";
-import { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { groundOf, loadZones, type WarmupGround } from "./ground.ts";
 

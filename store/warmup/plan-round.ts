@@ -6,7 +6,7 @@ import { answersOf, splitByShares } from "../../domain/warmup/enrolment.ts";
 import { hasPartner, type PlannedMailbox } from "../../domain/warmup/partners.ts";
 import { type PlannedOpening, planOpenings } from "../../domain/warmup/plan.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { findCampaignSenders, targetOn, type WarmupGround } from "./ground.ts";
 import { type CountsOfDay, chunksOf, countToday, loadAddresses, loadGrounds, loadMeetings } from "./plan-reads.ts";

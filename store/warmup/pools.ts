@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/errors.ts";
 import { type PoolShare, SHARED } from "../../domain/warmup/enrolment.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
-import type { WarmupPool } from "../../models/warmup-pool.ts";
+import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
+import type { WarmupPool } from "../../models/warmup/warmup-pool.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";

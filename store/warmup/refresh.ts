@@ -1,6 +1,6 @@
 import { bandOf } from "../../domain/mailboxes/band.ts";
 import type { WarmupStatus } from "../../domain/warmup/enrolment.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadGround, type WarmupGround } from "./ground.ts";

@@ -1,6 +1,6 @@
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";

@@ -3,7 +3,7 @@ import { WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { drawGapMs, firstFreeSlot } from "../../domain/sending/pacing.ts";
 import { dayLimit, gapOf } from "../../domain/sending/provider-limits.ts";
 import type { Opening } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** The gap of warmup mail from a mailbox without one of its own. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
 import { createKey, revokeKey, verifyApiKey } from "../../operations/access/api-keys.ts";
 import { restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";

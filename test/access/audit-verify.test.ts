@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { AuditEntry } from "../../models/audit-entry.ts";
+import { AuditEntry } from "../../models/access/audit-entry.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { appendAuditEntry } from "../../operations/access/audit.ts";
 import { command, on } from "../support/command.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { routes } from "../../api/routes.ts";
-import { AuditEntry } from "../../models/audit-entry.ts";
-import { AuditHead } from "../../models/audit-head.ts";
+import { AuditEntry } from "../../models/access/audit-entry.ts";
+import { AuditHead } from "../../models/access/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
 import { appendAuditEntry } from "../../operations/access/audit.ts";
 import { verifyChain } from "../../store/audit-chain.ts";

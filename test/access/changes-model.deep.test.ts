@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Way } from "../../domain/access/policy.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { refusal } from "../sending/permit-parts.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";

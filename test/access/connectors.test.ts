@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { GRANT_POLICY, KEY_POLICY } from "../../domain/access/policy.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { OAuthRecord } from "../../models/oauth-record.ts";
+import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
 import {
   changeGrantPolicy,

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { ROLES } from "../../domain/access/roles.ts";
-import { Membership } from "../../models/membership.ts";
+import { Membership } from "../../models/access/membership.ts";
 import { invited, signedIn } from "../support/signed-in.ts";
 import { useSetup, world } from "./console-setup.ts";
 

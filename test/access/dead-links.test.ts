@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DEAD_LINK_TEXTS } from "../../api/pages/dead-link-texts.ts";
 import { LANGUAGES } from "../../api/public/unsubscribe-texts.ts";
-import { SignInLink } from "../../models/sign-in-link.ts";
+import { SignInLink } from "../../models/sign-in/sign-in-link.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { newBrowser } from "../support/person.ts";
 import { PASSWORD, signedIn } from "../support/signed-in.ts";

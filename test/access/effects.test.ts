@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { KEY_POLICY, type StoredPolicy, type Way } from "../../domain/access/policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { WatchedTooLong, watch } from "../../mongo/witness.ts";

@@ -1,8 +1,8 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { OPEN } from "../../domain/states.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { renderAsked } from "../../operations/campaigns/rendering.ts";
 import type { Context } from "../../operations/context.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { systemSmtpOf } from "../../domain/mailboxes/system-smtp.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { SignUpRequest } from "../../models/sign-up-request.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { SignUpRequest } from "../../models/sign-in/sign-up-request.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";

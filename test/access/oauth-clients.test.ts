@@ -4,7 +4,7 @@ import { createApp } from "../../api/app.ts";
 import { oauthOf } from "../../api/oauth/mount.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { OAuthRecord } from "../../models/oauth-record.ts";
+import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { verifyConnectorToken } from "../../operations/access/connectors.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { AuditHead } from "../../models/audit-head.ts";
+import { AuditHead } from "../../models/access/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
 import { goBehind, goFirst } from "../../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";

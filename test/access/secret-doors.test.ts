@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createApp } from "../../api/app.ts";
 import { oauthOf } from "../../api/oauth/mount.ts";
-import { RateCount } from "../../models/rate-count.ts";
+import { RateCount } from "../../models/access/rate-count.ts";
 import { forgetRates } from "../../mongo/rate-limit.ts";
 import { verbs } from "../../operations/declarations.ts";
 import { type Listener, listen } from "../../runtime/listen.ts";

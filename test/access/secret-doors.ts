@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { SignUpRequest } from "../../models/sign-up-request.ts";
-import { User } from "../../models/user.ts";
+import { SignUpRequest } from "../../models/sign-in/sign-up-request.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { hashOf } from "../../operations/access/secrets.ts";
 import { CALENDAR_CALLBACKS } from "../../operations/agent/calendar-consent-start.ts";
 import { CRM_CALLBACKS } from "../../operations/crm/consent-start.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import { Session } from "../../models/session.ts";
+import { Session } from "../../models/sign-in/session.ts";
 import { newId } from "../../mongo/ids.ts";
 import { endSession, findSession, findWaitingSession, startSession } from "../../operations/access/sessions.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { Session } from "../../models/session.ts";
-import { SignInLink } from "../../models/sign-in-link.ts";
-import { User } from "../../models/user.ts";
+import { Session } from "../../models/sign-in/session.ts";
+import { SignInLink } from "../../models/sign-in/sign-in-link.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { newBrowser, type PersonBrowser } from "../support/person.ts";
 import { codeAt, withTotp } from "../support/second-factor.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { TOTP } from "otpauth";
 import { cidIn } from "../../domain/access/sign-up.ts";
-import { Membership } from "../../models/membership.ts";
+import { Membership } from "../../models/access/membership.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { signUp } from "../../operations/sign-in/sign-up.ts";
 import { newBrowser } from "../support/person.ts";
 import { PASSWORD, signedIn } from "../support/signed-in.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { Lead } from "../../models/lead.ts";
+import { Lead } from "../../models/leads/lead.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** A command that forgets the workspace is refused before it is sent to the database, whichever code built it. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Brand, darkPalette, lightPalette, whyNotReadable } from "../../domain/access/brand.ts";
 import { signToken } from "../../domain/access/tokens.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";

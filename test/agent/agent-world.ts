@@ -1,7 +1,7 @@
 import type { CalendarProviders } from "../../domain/agent/calendar-provider.ts";
 import type { AgentAccess } from "../../domain/agent/model-access.ts";
-import type { AgentTask } from "../../models/agent-task.ts";
-import type { Message } from "../../models/message.ts";
+import type { AgentTask } from "../../models/agent/agent-task.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { heedReply } from "../../store/agent/prepare-reply.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { AgentDay } from "../../models/agent-day.ts";
+import { AgentDay } from "../../models/agent/agent-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inForm } from "../fakes/model.ts";
 import { until } from "../fakes/wait.ts";

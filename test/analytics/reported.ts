@@ -4,9 +4,9 @@ import { type CountCell, cellsOf, mergedCells } from "../../domain/analytics/cel
 import { DIMENSIONS_OF, GROUPS, type GroupBy } from "../../domain/analytics/groups.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { dayAt } from "../../domain/time/zone.ts";
-import { Campaign } from "../../models/campaign.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { loadHappenings } from "../../store/analytics/outcomes.ts";
 import { type DaysAsked, readCells } from "../../store/analytics/read-report.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { dayAt } from "../../domain/time/zone.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
 import { rollUp, settledAt } from "../../store/analytics/roll-up.ts";
 import { ensureSchedules } from "../../temporal/schedules.ts";

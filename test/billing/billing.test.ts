@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { BillingPlans } from "../../domain/billing/plans.ts";
-import { BillingAccount } from "../../models/billing-account.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { BillingAccount } from "../../models/billing/billing-account.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { type FakeStripe, invoice, startStripe, subscription, WEBHOOK_SECRET } from "../fakes/stripe.ts";
 import { until } from "../fakes/wait.ts";
 import { agentOf } from "../support/mcp.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Lead } from "../../models/lead.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Lead } from "../../models/leads/lead.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { rebookStep } from "../../store/recipients/book-next-step.ts";
 import { loadSituation } from "../../store/recipients/recipient-state.ts";

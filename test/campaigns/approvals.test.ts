@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Approval } from "../../models/approval.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Approval } from "../../models/campaigns/approval.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { replyTo } from "../fakes/mails.ts";

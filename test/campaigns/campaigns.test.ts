@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { Campaign } from "../../models/campaign.ts";
+import { Campaign } from "../../models/campaigns/campaign.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import fc from "fast-check";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { startWorld, type World } from "../support/world.ts";

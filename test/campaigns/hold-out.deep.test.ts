@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { isHeldOut } from "../../domain/campaigns/hold-out.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { heldOutCampaign, SHARE, useSetup } from "./hold-out-setup.ts";
 

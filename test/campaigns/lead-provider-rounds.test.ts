@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { leadProviders } from "../../activities/campaigns/lead-providers.ts";
 import { createRecords } from "../../connectors/net/records.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
-import { MailDomain } from "../../models/mail-domain.ts";
+import { MailDomain } from "../../models/deliverability/mail-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type FakeDns, startDns } from "../fakes/dns.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { hourGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Session } from "../../models/session.ts";
+import { Session } from "../../models/sign-in/session.ts";
 import { until } from "../fakes/wait.ts";
 import type { SignedIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { KEY_POLICY } from "../../domain/access/policy.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Session } from "../../models/session.ts";
+import { Session } from "../../models/sign-in/session.ts";
 import { forgetRates } from "../../mongo/rate-limit.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { until } from "../fakes/wait.ts";
 import { SOON, useSetup, withMailbox, world } from "./inbox-setup.ts";

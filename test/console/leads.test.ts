@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Session } from "../../models/session.ts";
+import { Session } from "../../models/sign-in/session.ts";
 import { until } from "../fakes/wait.ts";
 import { invited, PASSWORD } from "../support/signed-in.ts";
 import { useSetup, visit, withLeads, world } from "./leads-setup.ts";

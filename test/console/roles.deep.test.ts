@@ -6,7 +6,7 @@ import { consoleRoutes, routes } from "../../api/routes.ts";
 import { ROLES, type Role, scopesOf } from "../../domain/access/roles.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createGrant, newGrantId } from "../../operations/access/connectors.ts";
 import { pickAction } from "../../operations/choice.ts";

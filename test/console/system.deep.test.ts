@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { deadLetter } from "../../store/webhooks/deliveries.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { until } from "../fakes/wait.ts";

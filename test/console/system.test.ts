@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { signedIn } from "../support/signed-in.ts";
 import { jobUnderWay } from "./planted.ts";
 import { useSetup, visit, world } from "./system-setup.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { scoped } from "../../models/scoped.ts";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { PASSWORD, signedIn } from "../support/signed-in.ts";
 import { chromium, opened, useSetup, world } from "./faults-setup.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { people, REFUSALS } from "../fakes/crm.ts";
 import type { AskedOfCrm, CrmFault } from "../fakes/crm-account.ts";
 import { until } from "../fakes/wait.ts";

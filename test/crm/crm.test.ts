@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { ApiKey } from "../../models/api-key.ts";
+import { ApiKey } from "../../models/access/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
 import { people } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";

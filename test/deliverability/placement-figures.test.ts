@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { newId } from "../../mongo/ids.ts";
 import { type FakeDns, startDns } from "../fakes/dns.ts";
 import { realWorker } from "../support/real-worker.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { PlacementTest } from "../../models/placement-test.ts";
+import { PlacementTest } from "../../models/deliverability/placement-test.ts";
 import { scoped } from "../../models/scoped.ts";
 import { placementTestWorkflowId } from "../../temporal/run.ts";
 import { silence } from "../fakes/smtp-answers.ts";

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import mongoose from "mongoose";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import { DomainCheck } from "../../models/domain-check.ts";
-import { PostmasterDomain } from "../../models/postmaster-domain.ts";
+import { DomainCheck } from "../../models/deliverability/domain-check.ts";
+import { PostmasterDomain } from "../../models/deliverability/postmaster-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { type FakeDns, startDns } from "../fakes/dns.ts";

@@ -1,7 +1,7 @@
 import type { examples } from "../../api/examples.ts";
 import { seal } from "../../domain/access/seal.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { Membership } from "../../models/membership.ts";
+import { Membership } from "../../models/access/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ensureUser } from "../../operations/access/workspaces.ts";

@@ -100,7 +100,7 @@ export const NAMED: Guard[] = [
   },
   {
     guard: "A mail that two readers read at once, in two folders, is stored once",
-    file: "models/message.ts",
+    file: "models/inbox/message.ts",
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",

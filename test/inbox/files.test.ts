@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { readFileToken, signFileToken } from "../../domain/access/address-token.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { saveFile } from "../../models/files.ts";
+import { saveFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { startWorld, type World } from "../support/world.ts";

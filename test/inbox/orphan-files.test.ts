@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { FileChunk } from "../../models/file-chunk.ts";
-import { openFile, saveFile } from "../../models/files.ts";
-import { Message } from "../../models/message.ts";
+import { FileChunk } from "../../models/inbox/file-chunk.ts";
+import { openFile, saveFile } from "../../models/inbox/files.ts";
+import { Message } from "../../models/inbox/message.ts";
+import { StoredFile } from "../../models/inbox/stored-file.ts";
 import { scoped } from "../../models/scoped.ts";
-import { StoredFile } from "../../models/stored-file.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { sweepFiles } from "../../store/inbox/sweep-orphan-files.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { resumeSending, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";

@@ -56,7 +56,7 @@ async function newWorker(): Promise<KilledWorker> {
     temporalAddress: "",
     codePath: "",
   };
-  if (!size.isFull) return new KilledWorker(orders, new URL("../system/listener.ts", import.meta.url));
+  if (!size.isFull) return new KilledWorker(orders, new URL("../database/listener.ts", import.meta.url));
   folder = await mkdtemp(join(tmpdir(), "outreach-storm-"));
   const programs = { env: programEnv(), log: () => {}, binary: readConfig().TEMPORAL_BIN ?? undefined };
   const temporal = await startTemporal({ dataDir: folder, port: 0, pages: null, ...programs });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { openFile, removeFiles, saveFile } from "../../models/files.ts";
+import { openFile, removeFiles, saveFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

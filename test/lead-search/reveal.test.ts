@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { monthOf } from "../../domain/credits.ts";
-import { Prospect } from "../../models/prospect.ts";
+import { Prospect } from "../../models/lead-search/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { grantByOperator } from "../../operations/billing/grant-credits.ts";
 import { verifyChain } from "../../store/audit-chain.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { Prospect } from "../../models/prospect.ts";
-import { ProspectCompany } from "../../models/prospect-company.ts";
-import { ProspectImport } from "../../models/prospect-import.ts";
-import { ProspectValue } from "../../models/prospect-value.ts";
+import { Prospect } from "../../models/lead-search/prospect.ts";
+import { ProspectCompany } from "../../models/lead-search/prospect-company.ts";
+import { ProspectImport } from "../../models/lead-search/prospect-import.ts";
+import { ProspectValue } from "../../models/lead-search/prospect-value.ts";
 import { importSample } from "../../operations/lead-search/import-people.ts";
 import { agentOf } from "../support/mcp.ts";
 import type { Rest } from "../support/rest.ts";

@@ -5,7 +5,7 @@ import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { matchesLead, readFilterRules } from "../../domain/leads/segment.ts";
 import type { HistoryEvent } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { countSegment, resolveSegment, sampleOf } from "../../store/leads/segment.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { openFile } from "../../models/files.ts";
+import { openFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { until } from "../fakes/wait.ts";
 import { listening, mailbox, quickMailbox, read, watch, workspaceId } from "./listening.ts";

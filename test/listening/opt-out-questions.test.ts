@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Approval } from "../../models/approval.ts";
+import { Approval } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { findUndecided, judgeAlerts } from "../../store/deliverability/alerts.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Message } from "../../models/message.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Message } from "../../models/inbox/message.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { contacted, events, leadNow, listening, mailbox, newCampaign, type Person, recipientNow, workspaceId } from "./listening.ts";
 import { mail, take } from "./reading.ts";
 

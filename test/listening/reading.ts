@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { UNKNOWN_SENDER } from "../../connectors/mime/authentication.ts";
 import { parseMail } from "../../connectors/mime/parse.ts";
-import type { Message } from "../../models/message.ts";
+import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Arrival } from "../../store/inbox/arrival.ts";
 import { ingest } from "../../store/inbox/ingest.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../embedded/ports.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { until } from "../fakes/wait.ts";
 import { certificate, listening, newMailbox, PASSWORD, watch, workspaceId } from "../listening/listening.ts";

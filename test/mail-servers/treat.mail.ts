@@ -8,7 +8,7 @@ import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { WarmupConfig } from "../../domain/warmup/enrolment.ts";
 import { freePort } from "../../embedded/ports.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { loadGround } from "../../store/warmup/ground.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { startWorld, type World } from "../support/world.ts";

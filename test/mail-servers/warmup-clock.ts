@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../../store/outbox.ts";
 import { HASTY, type Warming } from "../warmup/warmup-world.ts";

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { newId } from "../../mongo/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { dayGoesOn, until } from "../fakes/wait.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { ALWAYS, NOW } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import tls from "node:tls";
 import { afterAll, beforeAll, beforeEach } from "@jest/globals";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { TrackingName } from "../../models/tracking-name.ts";
-import { Workspace } from "../../models/workspace.ts";
+import { TrackingName } from "../../models/tracking/tracking-name.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { makeCertificate } from "../fakes/certificate.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";

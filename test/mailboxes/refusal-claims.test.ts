@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
-import { MailDomain } from "../../models/mail-domain.ts";
+import { MailDomain } from "../../models/deliverability/mail-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { heedRefusal } from "../../store/mailboxes/refusals.ts";

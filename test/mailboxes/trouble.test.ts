@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, recordSuccess, slowDown, wakeMailboxes } from "../../store/mailboxes/faults.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { signUndo } from "../../domain/access/address-token.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { Mailbox } from "../../models/mailbox.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
 import type { FakeOAuth } from "../fakes/oauth.ts";
 import { until } from "../fakes/wait.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { rebookStep } from "../../store/recipients/book-next-step.ts";
 import { bringForwardCampaign, bringForwardMailbox } from "../../store/recipients/bring-forward.ts";

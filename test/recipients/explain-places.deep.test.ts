@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { bookStep } from "../../store/sending/book.ts";

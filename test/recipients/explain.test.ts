@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { formatInstant } from "../../domain/recipients/explain.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
 import { hourGoesOn } from "../fakes/wait.ts";

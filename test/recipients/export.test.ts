@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
-import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
+import type { Recipient as RecipientDocument } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";

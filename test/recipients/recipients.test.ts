@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { RECIPIENT_INDEX } from "../../models/recipient.ts";
+import { RECIPIENT_INDEX } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId, randomBase62 } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

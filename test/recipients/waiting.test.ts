@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Campaign } from "../../models/campaign.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

@@ -34,7 +34,7 @@ function leadsSomewhere(document: string, { path, heading }: Link): boolean {
 
 describe("docs/glossary.md", () => {
   const glossary = readFileSync("docs/glossary.md", "utf8");
-  /** `` | **send** | ... | `models/send.ts` | ``: a noun, what it is, where it lives. */
+  /** `` | **send** | ... | `models/sending/send.ts` | ``: a noun, what it is, where it lives. */
   const lines = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \| (.+) \| (.*) \|$/gm)];
 
   test("has a line for every model", () => {

@@ -3,7 +3,7 @@ import { billingActivities } from "../../activities/billing.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { findNextSend } from "../../store/campaigns/next-send.ts";

@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId, randomBase62 } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { createGates, shardOf } from "../../store/campaigns/gates.ts";

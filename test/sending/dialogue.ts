@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { seal } from "../../domain/access/seal.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { heldBackNow } from "../../activities/sending/hold-back.ts";
 import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { recordWithdrawn } from "../../store/sending/record.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";

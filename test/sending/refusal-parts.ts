@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { seal } from "../../domain/access/seal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
 import { wakeRecipient } from "../../temporal/starts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import type { Recipient } from "../../models/recipient.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";

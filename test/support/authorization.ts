@@ -6,7 +6,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import type { Role } from "../../domain/access/roles.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { toolServerOf } from "../../mcp/http.ts";
-import { Membership } from "../../models/membership.ts";
+import { Membership } from "../../models/access/membership.ts";
 import { newId } from "../../mongo/ids.ts";
 import { OAUTH_LIMITS, type OAuthLimits } from "../../operations/access/call-rate.ts";
 import { startSession } from "../../operations/access/sessions.ts";

@@ -1,5 +1,5 @@
 import { scryptSync } from "node:crypto";
-import { User } from "../../models/user.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { newBrowser, type PersonBrowser } from "./person.ts";
 import type { Rest } from "./rest.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Session } from "../../models/session.ts";
-import { User } from "../../models/user.ts";
+import { Session } from "../../models/sign-in/session.ts";
+import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { operates } from "../../operations/sign-in/session-verbs.ts";
 import manifest from "../../package.json" with { type: "json" };

@@ -5,7 +5,7 @@ import { replyWorkflowId } from "../../domain/inbox/reply.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
+import { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createLog } from "../../runtime/log.ts";
 import * as ids from "../../temporal/run.ts";

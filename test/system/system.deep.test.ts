@@ -9,7 +9,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { type Mongod, startMongod } from "../../embedded/mongod.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { until } from "../fakes/wait.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { freePort } from "../../embedded/ports.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { addressHash } from "../../domain/tracking/conversion-event.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { receiveConversions, recordConversion } from "../../store/tracking/convert.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,8 +1,8 @@
 import { sumOfDecimals } from "../../domain/decimals.ts";
 import { COUNTED_CLASSES } from "../../domain/hits.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
-import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Hit } from "../../models/tracking/hit.ts";
 import type { Outage } from "../system/killed-api.ts";
 import type { Attempt, Disturbances, Going, Reported, Scene } from "./crowd.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ParsedMail, simpleParser } from "mailparser";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";

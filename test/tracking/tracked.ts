@@ -1,7 +1,7 @@
 import type { MailTracking } from "../../domain/hits.ts";
-import { type Hit, newHitId } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
+import { type Hit, newHitId } from "../../models/tracking/hit.ts";
 import { newId } from "../../mongo/ids.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import type { World } from "../support/world.ts";

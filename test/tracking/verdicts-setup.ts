@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { type KnownNetworks, settleHits } from "../../store/tracking/settle-hits.ts";
 import { startWorld, type World } from "../support/world.ts";
 

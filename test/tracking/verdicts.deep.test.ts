@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Hit } from "../../models/hit.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Hit } from "../../models/tracking/hit.ts";
 import { findHits } from "../../store/tracking/hits.ts";
 import { settleHits } from "../../store/tracking/settle-hits.ts";
 import { carrying, LATER, trackedCampaign, visit } from "./tracked.ts";

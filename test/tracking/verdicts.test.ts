@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { readNetworks } from "../../domain/tracking/networks.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { loadGrounds } from "../../store/tracking/conversion-ground.ts";
 import { cutAddresses, cutDayOf, findHits } from "../../store/tracking/hits.ts";
@@ -160,8 +160,8 @@ test("a hit proves that a mail of unknown outcome arrived, and waits while its o
 test("the look of a member from an address of its session counts for nothing", async () => {
   const { sends, workspaceId } = await trackedCampaign(world);
   const [send] = sends as [Send];
-  const { Session } = await import("../../models/session.ts");
-  const { Membership } = await import("../../models/membership.ts");
+  const { Session } = await import("../../models/sign-in/session.ts");
+  const { Membership } = await import("../../models/access/membership.ts");
   const member = await Membership.findOne({ workspaceId }).lean();
   const now = new Date();
   const userId = member?.userId ?? newId("usr");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Workspace } from "../../models/workspace.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { requestVerification } from "../../store/verification/job.ts";
 import { runDueSchedules } from "../../store/verification/settings.ts";

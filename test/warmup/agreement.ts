@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
-import type { WarmupMail } from "../../models/warmup-mail.ts";
+import { Send } from "../../models/sending/send.ts";
+import type { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { allMails, type Warming, type WarmupWorld } from "./warmup-world.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { WarmupDay } from "../../models/warmup-day.ts";
+import type { WarmupDay } from "../../models/warmup/warmup-day.ts";
 import { outsideTransaction } from "../../mongo/transaction.ts";
 import { deliveryFailure } from "../fakes/mails.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { loadGround, targetOn } from "../../store/warmup/ground.ts";
 import { planWarmupRound } from "../../store/warmup/plan-round.ts";

@@ -10,7 +10,7 @@ import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { WarmupTurn } from "../../domain/warmup/contract.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { HASTY, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
 /** The turns of warmups, called by hand in place of their runs. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Send } from "../../models/send.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import type { Send } from "../../models/sending/send.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { resumeSending, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { accept, hold, loseReply, refuse } from "../fakes/smtp-answers.ts";

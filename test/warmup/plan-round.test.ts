@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
-import { MailboxDay } from "../../models/mailbox-day.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { MailboxDay } from "../../models/mailboxes/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
-import { WarmupEnrolment } from "../../models/warmup-enrolment.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { Send } from "../../models/sending/send.ts";
+import { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { judgeAlerts } from "../../store/deliverability/alerts.ts";
 import { loadGround, wantsPlan } from "../../store/warmup/ground.ts";

@@ -1,8 +1,8 @@
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Send } from "../../models/send.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { Send } from "../../models/sending/send.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../../store/outbox.ts";
 import { makeCertificate } from "../fakes/certificate.ts";

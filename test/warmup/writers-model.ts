@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { stateAfter, type WarmupAction } from "../../domain/warmup/enrolment.ts";
 import { scoped } from "../../models/scoped.ts";
-import { WarmupMail } from "../../models/warmup-mail.ts";
+import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { type PlanScope, planWarmupRound } from "../../store/warmup/plan-round.ts";
 import { ledgerOf } from "./agreement.ts";
 import { type Doing, startDoing } from "./doing.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { isAnswerable } from "../../../domain/inbox/answerable.ts";
 import { type AnsweredMessage, addresseeOf, argumentHash, headersOfAnswer, replyWorkflowId } from "../../../domain/inbox/reply.ts";
-import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/message.ts";
+import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/inbox/message.ts";
 
 const OWN = "ann@a.test";
 const written: AnsweredMessage = {

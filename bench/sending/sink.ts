@@ -1,0 +1,28 @@
+import { startSmtp } from "../../test/fakes/smtp.ts";
+import { startSubscriber } from "../../test/fakes/subscriber.ts";
+import { answer } from "../system/processes.ts";
+
+export interface SinkOrders {
+  certificate: { key: string; cert: string };
+}
+
+/** What the sink has taken since it was last emptied, as epoch milliseconds. */
+export interface Taken {
+  mails: number[];
+  webhooks: number[];
+}
+
+/** The far side in a process of its own: an SMTP server for every mailbox, and the receiver of a subscriber. */
+const { certificate }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
+const smtp = await startSmtp({ certificate, secure: true, keepRaw: false });
+const subscriber = await startSubscriber();
+answer({
+  ports: () => ({ smtp: smtp.port, subscriberUrl: subscriber.url }),
+  counts: () => ({ mails: smtp.ledger.length, webhooks: subscriber.received.length }),
+  take: () => {
+    smtp.attempts.length = 0;
+    const mails = smtp.ledger.splice(0).map(({ at }) => at);
+    const webhooks = subscriber.received.splice(0).map(({ at }) => at.getTime());
+    return { mails, webhooks } satisfies Taken;
+  },
+});

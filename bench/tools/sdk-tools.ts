@@ -1,0 +1,35 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import express from "express";
+import { z } from "zod";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { listOf } from "../../mcp/server.ts";
+import { answer } from "../system/processes.ts";
+
+/** A tool server as the SDK's own examples write one, with the names, texts and fields of ours: for each request every tool is registered. */
+const registered = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false }).map(({ name, inputSchema, ...told }) => {
+  const schema = z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]); // it is one, which its type does not say
+  if (!(schema instanceof z.ZodObject)) throw new Error(`${name} takes no object`);
+  return { name, config: { ...told, inputSchema: schema } };
+});
+
+const app = express();
+app.post("/mcp", express.json(), async (req, res) => {
+  const server = new McpServer({ name: "idiom", version: "1.0.0" });
+  for (const { name, config } of registered) {
+    server.registerTool(name, config, () => ({ content: [{ type: "text", text: "{}" }] }));
+  }
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  res.once("close", () => {
+    void transport.close();
+    void server.close();
+  });
+  // Typed for an SDK without exactOptionalPropertyTypes
+  await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
+  await transport.handleRequest(req, res, req.body);
+});
+
+const listener = app.listen(0, "127.0.0.1", () => {
+  const address = listener.address();
+  answer({ port: () => (typeof address === "object" ? address?.port : null) });
+});

@@ -1,0 +1,31 @@
+import type { StoredPolicy } from "../../domain/access/policy.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import { instant, mixed, type Owned, required, tenantModel, texts } from "../../mongo/schema.ts";
+
+/** What a person allowed one application in one workspace: the unit in which it is shown and revoked. A revoked grant is deleted. */
+export interface ConnectorGrant extends Owned {
+  userId: string;
+  clientId: string;
+  /** What the application calls itself. */
+  clientName: string;
+  scopes: Scope[];
+  policy: StoredPolicy;
+  lastUsedAt: Date | null;
+  /** The end of its last code or token: from then on the application has nothing to come back with. */
+  expiresAt: Date;
+}
+
+export const ConnectorGrant = tenantModel<ConnectorGrant>(
+  "ConnectorGrant",
+  "connector_grants",
+  {
+    userId: required,
+    clientId: required,
+    clientName: required,
+    scopes: texts,
+    policy: mixed,
+    lastUsedAt: instant,
+    expiresAt: { type: Date, required: true },
+  },
+  [{ fields: { workspaceId: 1, userId: 1 } }, { fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+);

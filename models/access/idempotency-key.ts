@@ -1,0 +1,28 @@
+import { flag, mixed, number, type Owned, required, tenantModel } from "../../mongo/schema.ts";
+
+/** The stored response of a REST write. `_id` is a hash of workspace, method, path and key. */
+export interface IdempotencyKey extends Owned {
+  /** The form of the row: 1 where absent. A version that does not know the form leaves the row alone. */
+  form: number | null;
+  bodyHash: string;
+  isDone: boolean;
+  status: number | null;
+  answer: unknown;
+  lockedUntil: Date;
+  expiresAt: Date;
+}
+
+export const IdempotencyKey = tenantModel<IdempotencyKey>(
+  "IdempotencyKey",
+  "idempotency_keys",
+  {
+    form: number,
+    bodyHash: required,
+    isDone: flag,
+    status: number,
+    answer: mixed,
+    lockedUntil: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  [{ fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+);

@@ -1,0 +1,13 @@
+import type { Sealed } from "../../domain/access/seal.ts";
+import { type Base, globalModel, required, secret } from "../../mongo/schema.ts";
+
+/** A random key for one purpose, sealed. Keys are added and never removed, because a token does not expire. */
+export interface SigningKey extends Base {
+  purpose: string;
+  kid: string;
+  sealed: Sealed;
+}
+
+export const SigningKey = globalModel<SigningKey>("SigningKey", "signing_keys", { purpose: required, kid: required, sealed: secret }, [
+  { fields: { purpose: 1, kid: 1 }, unique: true },
+]);

@@ -1,0 +1,84 @@
+import type { Brand } from "../../domain/access/brand.ts";
+import type { OwnDeliverability } from "../../domain/alert-thresholds.ts";
+import type { VerificationSettings } from "../../domain/verification.ts";
+import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, number, required, text } from "../../mongo/schema.ts";
+import type { TrackingDomain } from "../mailboxes/mailbox.ts";
+
+export interface Workspace extends Base {
+  name: string;
+  ownerEmail: string;
+  ownerId: string;
+  /** Appears in the footer of campaign mail (rules/mail 4.8). */
+  postalAddress: string | null;
+  timezone: string;
+  /** ISO 4217. The currency of its deals. */
+  currency: string;
+  /** The kill switch (rules/states 2.4). */
+  isSuspended: boolean;
+  /** The workspace whose credential made this one; null for one of its own (rules/access 1.6). */
+  parentWorkspaceId: string | null;
+  /** The domain that mailboxes without one of their own track by, and the one that clients see. */
+  trackingDomain: TrackingDomain | null;
+  portalDomain: TrackingDomain | null;
+  /** Name and colours of pages under its own names; null: its name, and our colours. */
+  portal: Brand | null;
+  /** What it has set about its deliverability; the rest is as usual. */
+  deliverability: OwnDeliverability;
+  /** What it has set about the verification of addresses; the rest is as usual. */
+  verification: Partial<VerificationSettings>;
+  /** Whether tracked mails carry a link that only programs follow (rules/tracking 1.6). */
+  honeypotLink: boolean;
+  /** From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9); null: never. */
+  acceptSuggestedFrom: number | null;
+  /** Whether members need a second factor. */
+  needsSecondFactor: boolean;
+  /** Whether owners and administrators are mailed each week how its clients did, and the last week they were told of. */
+  weeklyReport: boolean;
+  reportedWeek: string | null;
+  /** The plan that is paid for, as it was last read; null without one. Billing alone writes it (rules/billing 2.1). */
+  plan: { id: string; seats: number; isEnding: boolean } | null;
+  /** When it was deleted; its documents are purged 30 days later. */
+  deletedAt: Date | null;
+  /** While a process purges it, until when the others leave it to that one. */
+  purgingUntil: Date | null;
+  /**
+   * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
+   * other's write here.
+   */
+  openings: number;
+}
+
+export const Workspace = globalModel<Workspace>(
+  "Workspace",
+  "workspaces",
+  {
+    name: required,
+    ownerEmail: required,
+    ownerId: required,
+    postalAddress: text,
+    timezone: { type: String, required: true, default: "UTC" },
+    currency: { type: String, required: true, default: "USD" },
+    isSuspended: flag,
+    parentWorkspaceId: text,
+    trackingDomain: mixed,
+    portalDomain: mixed,
+    portal: mixed,
+    deliverability: { type: Object, required: true, default: {} },
+    verification: { type: Object, required: true, default: {} },
+    honeypotLink: flag,
+    acceptSuggestedFrom: number,
+    needsSecondFactor: flag,
+    weeklyReport: flag,
+    reportedWeek: text,
+    plan: mixed,
+    deletedAt: instant,
+    purgingUntil: instant,
+    openings: counter,
+  },
+  [
+    { fields: { parentWorkspaceId: 1 }, where: { parentWorkspaceId: IS_TEXT } },
+    { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },
+    { fields: { "portalDomain.domain": 1 }, where: { "portalDomain.domain": IS_TEXT } },
+    { fields: { deletedAt: 1 }, where: { deletedAt: IS_INSTANT } },
+  ],
+);

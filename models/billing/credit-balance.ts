@@ -1,0 +1,16 @@
+import type { Credits } from "../../domain/credits.ts";
+import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
+
+/** What a workspace has to spend: the sum of its ledger. `_id` is the workspace. Whoever spends writes it, so that nobody spends twice. */
+export interface CreditBalance extends Owned, Credits {
+  /** How many entries the ledger has. */
+  entries: number;
+}
+
+export const CreditBalance = tenantModel<CreditBalance>("CreditBalance", "credit_balances", {
+  monthly: counter,
+  granted: counter,
+  held: counter,
+  month: { type: String, default: "" },
+  entries: counter,
+});

@@ -1,0 +1,79 @@
+import type { UnsettledEdit } from "../../domain/sequences/edit.ts";
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  type CampaignStatus,
+  type CampaignType,
+  COMPLETED_REASONS,
+  type CompletedReason,
+  PAUSE_REASONS,
+  type PauseReason,
+} from "../../domain/states.ts";
+import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+
+export interface Campaign extends Owned {
+  name: string;
+  description: string | null;
+  goal: string | null;
+  type: CampaignType;
+  clientId: string | null;
+  status: CampaignStatus;
+  pauseReason: PauseReason | null;
+  completedReason: CompletedReason | null;
+  statusChangedAt: Date;
+  version: number;
+  sequenceId: string;
+  audienceListIds: string[];
+  recipientCount: number;
+  launchedAt: Date | null;
+  completedAt: Date | null;
+  archivedAt: Date | null;
+  /** Only the settings that were patched. The defaults are merged in when they are read (domain/campaigns/settings.ts). */
+  settings: Record<string, unknown>;
+  /** Counts how often the gates were closed or opened. Workflows call it epoch. */
+  fence: number;
+  /** Guards do not trip before this instant, because resuming by hand overrides them for a day (rules/campaigns 5.1). */
+  guardOverrideUntil: Date | null;
+  /** Since when none of its mailboxes can send. It is recorded while the campaign is active (rules/campaigns 5.3). */
+  unsendableSince: Date | null;
+  /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
+  freedAt: Date | null;
+  /** What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of earlier versions. */
+  unsettled?: UnsettledEdit | null;
+}
+
+export const Campaign = tenantModel<Campaign>(
+  "Campaign",
+  "campaigns",
+  {
+    name: required,
+    description: text,
+    goal: text,
+    type: oneOf(CAMPAIGN_TYPES, "SEQUENCE"),
+    clientId: text,
+    status: oneOf(CAMPAIGN_STATUSES, "DRAFT"),
+    pauseReason: oneOf(PAUSE_REASONS),
+    completedReason: oneOf(COMPLETED_REASONS),
+    statusChangedAt: { type: Date, required: true },
+    version: { type: Number, required: true, default: 1 },
+    sequenceId: required,
+    audienceListIds: texts,
+    recipientCount: counter,
+    launchedAt: instant,
+    completedAt: instant,
+    archivedAt: instant,
+    settings: mixed,
+    fence: counter,
+    guardOverrideUntil: instant,
+    unsendableSince: instant,
+    freedAt: instant,
+    unsettled: mixed,
+  },
+  // The name is the last key of the list's indexes, so that a search for a part of it reads only index keys
+  [
+    { fields: { workspaceId: 1, _id: -1, name: 1 } },
+    { fields: { workspaceId: 1, status: 1, _id: -1, name: 1 } },
+    { fields: { status: 1 } },
+    { fields: { "settings.autoRefreshAudience": 1, _id: 1 }, where: { "settings.autoRefreshAudience": true } },
+  ],
+);

@@ -1,0 +1,66 @@
+import type { Sealed } from "../../domain/access/seal.ts";
+import {
+  CRM_CONNECTION_STATUSES,
+  CRM_PROVIDERS,
+  type CrmConnectionStatus,
+  type CrmProviderName,
+  type CrmWriteBack,
+} from "../../domain/crm/provider.ts";
+import { instant, mixed, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
+
+/** A workspace's connection to a CRM: how it is reached, and what of ours is told there. */
+export interface CrmConnection extends Owned {
+  provider: CrmProviderName;
+  status: CrmConnectionStatus;
+  /** Why it needs a person, by code; null while it works. */
+  statusReason: string | null;
+  /** The vendor's own id of the account: who connects it again keeps the connection. */
+  accountId: string;
+  accountName: string;
+  /** Where its interface is, without a slash at the end. */
+  base: string;
+  /** A token that a person gave lasts for good; a refresh token gets one that does not. */
+  sealedApiToken: Sealed | null;
+  sealedRefreshToken: Sealed | null;
+  sealedAccessToken: Sealed | null;
+  accessExpiresAt: Date | null;
+  /** The holder of the lease is getting a new token; others wait for it. */
+  leaseId: string | null;
+  leaseUntil: Date | null;
+  connectedAt: Date;
+  lastSyncAt: Date | null;
+  writeBack: CrmWriteBack;
+  /** Since when each of these is told: nothing of before is. */
+  toldFrom: { activities: Date | null; doNotContact: Date | null };
+  /** Events since then are looked for to be written back; null while nothing is. */
+  toldUntil: Date | null;
+}
+
+export const CrmConnection = tenantModel<CrmConnection>(
+  "CrmConnection",
+  "crm_connections",
+  {
+    provider: oneOf(CRM_PROVIDERS, CRM_PROVIDERS[0]),
+    status: oneOf(CRM_CONNECTION_STATUSES, "CONNECTED"),
+    statusReason: text,
+    accountId: required,
+    accountName: required,
+    base: required,
+    sealedApiToken: secret,
+    sealedRefreshToken: secret,
+    sealedAccessToken: secret,
+    accessExpiresAt: instant,
+    leaseId: text,
+    leaseUntil: instant,
+    connectedAt: { type: Date, required: true },
+    lastSyncAt: instant,
+    writeBack: mixed,
+    toldFrom: mixed,
+    toldUntil: instant,
+  },
+  [
+    { fields: { workspaceId: 1, provider: 1, accountId: 1 }, unique: true },
+    // The round that writes back looks for those of every workspace
+    { fields: { toldUntil: 1 }, where: { toldUntil: { $gt: new Date(0) } } },
+  ],
+);

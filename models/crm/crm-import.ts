@@ -1,0 +1,48 @@
+import { counter, flag, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+
+/** A segment of a CRM that is imported, once or each hour, into one list or none. */
+export interface CrmImport extends Owned {
+  connectionId: string;
+  segmentId: string;
+  listId: string | null;
+  /** Whether the list is kept in step with the segment. */
+  isKept: boolean;
+  /** The vendor's fields and what they become, as pairs: a field's name may contain characters that no field name of a document may. */
+  mapping: [field: string, target: string][];
+  /** How often it was begun. A member is of the round in which it was last seen. */
+  round: number;
+  /** Pages that were stored: each writes it, so that a page and the end of the connection cannot both win. */
+  pages: number;
+  /** The job of the last round. */
+  jobId: string | null;
+  actor: string;
+  startedAt: Date | null;
+  /** When a round last went through the whole segment. */
+  syncedAt: Date | null;
+  /** Why it is kept in step no more, by code; null otherwise. */
+  stoppedBy: string | null;
+}
+
+export const CrmImport = tenantModel<CrmImport>(
+  "CrmImport",
+  "crm_imports",
+  {
+    connectionId: required,
+    segmentId: required,
+    listId: text,
+    isKept: flag,
+    mapping: mixed,
+    round: counter,
+    pages: counter,
+    jobId: text,
+    actor: required,
+    startedAt: instant,
+    syncedAt: instant,
+    stoppedBy: text,
+  },
+  [
+    { fields: { workspaceId: 1, connectionId: 1, segmentId: 1, listId: 1 }, unique: true },
+    // The hourly round looks for those of every workspace
+    { fields: { isKept: 1, startedAt: 1 }, where: { isKept: true } },
+  ],
+);

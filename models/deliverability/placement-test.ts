@@ -1,0 +1,59 @@
+import { PLACEMENT_STATUSES, type PlacementStatus } from "../../domain/deliverability/placement.ts";
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import { counter, IS_TEXT, instant, number, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+
+/** A test of where the mail of some mailboxes lands: each writes one mail to each test mailbox (rules/deliverability 6). */
+export interface PlacementTest extends Owned {
+  name: string;
+  status: PlacementStatus;
+  /** The senders. */
+  mailboxIds: string[];
+  testMailboxIds: string[];
+  /** Whose text is sent; null: a short one of ours. */
+  campaignId: string | null;
+  stepId: string | null;
+  variantId: string | null;
+  /** How many mails it has. */
+  mails: number;
+  /** Shares of those whose place is known; null while none is. */
+  inboxRate: number | null;
+  spamRate: number | null;
+  missingRate: number | null;
+  /** The plan or approval by which it was made: a second run of the same finds this one. */
+  requestKey: string | null;
+  /** The day or week for which the schedule made it; null: a person or an agent did. */
+  period: string | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export const PlacementTest = tenantModel<PlacementTest>(
+  "PlacementTest",
+  "placement_tests",
+  {
+    name: required,
+    status: oneOf(PLACEMENT_STATUSES, "QUEUED"),
+    mailboxIds: texts,
+    testMailboxIds: texts,
+    campaignId: text,
+    stepId: text,
+    variantId: text,
+    mails: counter,
+    inboxRate: number,
+    spamRate: number,
+    missingRate: number,
+    requestKey: text,
+    period: text,
+    startedAt: instant,
+    finishedAt: instant,
+  },
+  [
+    { fields: { workspaceId: 1, _id: -1 } },
+    { fields: { workspaceId: 1, status: 1, _id: -1 } },
+    { fields: { workspaceId: 1, requestKey: 1 }, unique: true, where: { requestKey: IS_TEXT } },
+    { fields: { workspaceId: 1, period: 1 }, unique: true, where: { period: IS_TEXT } },
+    // The reconciler looks for those that stand still, whatever the workspace
+    { fields: { updatedAt: 1 }, name: "under_way", where: { status: { $in: ["QUEUED", "RUNNING"] } } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS },
+  ],
+);

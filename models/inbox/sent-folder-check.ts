@@ -1,0 +1,18 @@
+import { type Owned, tenantModel } from "../../mongo/schema.ts";
+
+/**
+ * Exists after a restore while the Sent folder of this mailbox (`_id`) may hold mails that the database does not know. While it exists, the
+ * mailbox sends nothing and no campaign of the workspace is active. It is deleted once the folder and the database have been compared
+ * (rules/sending 12.2).
+ */
+export interface SentFolderCheck extends Owned {
+  /** The instant of the backup. */
+  since: Date;
+  /** From then on a mailbox that cannot be reached is treated as one that stores no copies. */
+  giveUpAt: Date;
+}
+
+export const SentFolderCheck = tenantModel<SentFolderCheck>("Comparison", "comparisons", {
+  since: { type: Date, required: true },
+  giveUpAt: { type: Date, required: true },
+});

@@ -1,0 +1,12 @@
+import { counter, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+
+/** A list of prospects. Who is in it stands at the prospects, as `listIds`. */
+export interface SearchList extends Owned {
+  name: string;
+  description: string | null;
+  itemCount: number;
+}
+
+export const SearchList = tenantModel<SearchList>("SearchList", "search_lists", { name: required, description: text, itemCount: counter }, [
+  { fields: { workspaceId: 1, _id: -1 } },
+]);

@@ -1,0 +1,20 @@
+import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
+
+/** What a mailbox sends on one UTC day. `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
+export interface MailboxDay extends Owned {
+  mailboxId: string;
+  day: string;
+  /** Slots that are booked and not yet claimed, in order of time. */
+  taken: { at: Date; sendId: string; campaignId: string }[];
+  /** Claimed mails: of all kinds, and by campaign. */
+  sent: number;
+  sentBy: Record<string, number>;
+}
+
+export const MailboxDay = tenantModel<MailboxDay>("MailboxDay", "mailbox_days", {
+  mailboxId: required,
+  day: required,
+  taken: { type: [Object], required: true, default: [] },
+  sent: counter,
+  sentBy: { type: Object, required: true, default: {} },
+});

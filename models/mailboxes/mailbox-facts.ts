@@ -1,0 +1,42 @@
+import type { HealthPoint } from "../../domain/mailboxes/health-facts.ts";
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import { counter, flag, type Owned, required, tenantModel } from "../../mongo/schema.ts";
+
+/**
+ * What became of a mailbox's mails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`. Mails that went out are
+ * counted in `mailbox_days`.
+ */
+export interface MailboxFacts extends Owned {
+  mailboxId: string;
+  day: string;
+  bounced: number;
+  refused: number;
+  complained: number;
+  seen: number;
+  inSpam: number;
+  /** Something was counted that no point tells of yet. */
+  isNew: boolean;
+  /** The counts as they stood each time the mailbox was judged and something had changed: bands are judged by these alone. */
+  points: HealthPoint[];
+}
+
+/** Longer than the days that a replay may ask for. */
+const KEPT_SECONDS = 200 * DAY_SECONDS;
+
+export const MailboxFacts = tenantModel<MailboxFacts>(
+  "MailboxFacts",
+  "mailbox_facts",
+  {
+    mailboxId: required,
+    day: required,
+    ...{ bounced: counter, refused: counter, complained: counter, seen: counter, inSpam: counter },
+    isNew: flag,
+    points: { type: [Object], required: true, default: [] },
+  },
+  [
+    { fields: { workspaceId: 1, mailboxId: 1, day: 1 } },
+    // The hourly round pages through these, whatever the workspace
+    { fields: { mailboxId: 1 }, name: "new_facts", where: { isNew: true } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+);

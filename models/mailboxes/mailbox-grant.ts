@@ -1,0 +1,39 @@
+import type { Sealed } from "../../domain/access/seal.ts";
+import type { ProviderName } from "../../domain/mailboxes/provider.ts";
+import { IS_INSTANT, instant, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
+
+/** What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's document. */
+export interface MailboxGrant extends Owned {
+  mailboxId: string;
+  provider: ProviderName;
+  sealedRefreshToken: Sealed;
+  sealedAccessToken: Sealed | null;
+  accessExpiresAt: Date | null;
+  /** The holder of the lease is getting a new token; others wait for it. */
+  leaseId: string | null;
+  leaseUntil: Date | null;
+  /** Since then nothing logs in with the grant: the provider revoked it, or the mailbox was disconnected. */
+  revokedAt: Date | null;
+  /** For a disconnected mailbox: the provider is told of the revocation by then, after which the grant is deleted. */
+  endsAt: Date | null;
+  /** The address of a disconnected mailbox, whose own document may be deleted first. */
+  email: string | null;
+}
+
+export const MailboxGrant = tenantModel<MailboxGrant>(
+  "MailboxGrant",
+  "mailbox_grants",
+  {
+    mailboxId: required,
+    provider: oneOf(["A", "B"], "A"),
+    sealedRefreshToken: { type: Object, required: true, isSecret: true },
+    sealedAccessToken: secret,
+    accessExpiresAt: instant,
+    leaseId: text,
+    leaseUntil: instant,
+    revokedAt: instant,
+    endsAt: instant,
+    email: text,
+  },
+  [{ fields: { workspaceId: 1, mailboxId: 1 } }, { fields: { endsAt: 1 }, expireAfterSeconds: 0, where: { endsAt: IS_INSTANT } }],
+);

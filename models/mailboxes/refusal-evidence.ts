@@ -1,0 +1,59 @@
+import type { RefusalAttempt } from "../../domain/mailboxes/refusals.ts";
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import { counter, instant, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+
+export interface RecentAttempt extends Pick<RefusalAttempt, "verdict" | "text"> {
+  at: Date;
+  sendId: string;
+}
+
+/**
+ * How an organisation has answered the emails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`, so that no two
+ * mailboxes and no two organisations share a document.
+ */
+export interface RefusalEvidence extends Owned {
+  mailboxId: string;
+  /** The registrable domain of the recipients. */
+  organisation: string;
+  /** The domain of the last recipient, whose MX names the provider. */
+  domain: string;
+  /** The registrable domain of the MX; null until it had to be known. */
+  provider: string | null;
+  accepted: number;
+  /** Refusals by what they are evidence about. */
+  recipient: number;
+  organisationRule: number;
+  content: number;
+  policy: number;
+  sender: number;
+  rate: number;
+  lastAt: Date;
+  lastAcceptedAt: Date | null;
+  lastSenderAt: Date | null;
+  /** The newest attempts, the oldest first: enough for the last twenty of the mailbox, whichever organisations they went to. */
+  recent: RecentAttempt[];
+}
+
+const KEPT_SECONDS = 30 * DAY_SECONDS;
+
+export const RefusalEvidence = tenantModel<RefusalEvidence>(
+  "RefusalEvidence",
+  "refusal_evidence",
+  {
+    ...{ mailboxId: required, organisation: required, domain: required, provider: text },
+    ...{
+      accepted: counter,
+      recipient: counter,
+      organisationRule: counter,
+      content: counter,
+      policy: counter,
+      sender: counter,
+      rate: counter,
+    },
+    lastAt: { type: Date, required: true },
+    lastAcceptedAt: instant,
+    lastSenderAt: instant,
+    recent: { type: [Object], required: true, default: [] },
+  },
+  [{ fields: { workspaceId: 1, mailboxId: 1, lastAt: -1 } }, { fields: { lastAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
+);

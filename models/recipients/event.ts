@@ -1,0 +1,24 @@
+import { mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+
+/** One line of a lead's history. */
+export interface ActivityEvent extends Owned {
+  type: string;
+  at: Date;
+  leadId: string | null;
+  campaignId: string | null;
+  recipientId: string | null;
+  actor: string | null;
+  data: Record<string, unknown>;
+}
+
+export const ActivityEvent = tenantModel<ActivityEvent>(
+  "ActivityEvent",
+  "events",
+  { type: required, at: { type: Date, required: true }, leadId: text, campaignId: text, recipientId: text, actor: text, data: mixed },
+  [
+    { fields: { workspaceId: 1, leadId: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } },
+    // Segments read who did what and when from this index alone
+    { fields: { workspaceId: 1, type: 1, at: 1, leadId: 1, campaignId: 1 } },
+  ],
+);

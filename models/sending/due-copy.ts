@@ -1,0 +1,46 @@
+import { counter, instant, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+
+/**
+ * A copy of a sent mail that is still to be filed in the Sent folder of its mailbox (rules/sending 10.7). It is written in the transaction
+ * that records the mail as SENT, so that no kill loses it, and deleted once a copy is known to be there.
+ */
+export interface DueCopy extends Owned {
+  mailboxId: string;
+  sendId: string;
+  leadId: string | null;
+  /** By what a copy is found: the Message-IDs of this attempt, and its mark where no earlier attempt has the same. */
+  messageIds: string[];
+  mailRef: string | null;
+  /** Null once our copy has been filed and only the second look is left. */
+  bytes: Buffer | null;
+  /** When the folder is asked next. Whoever takes the copy puts it off, so that nobody else files it meanwhile. */
+  dueAt: Date;
+  /** How often it was taken; it also tells the one who took it from those before. */
+  tries: number;
+  /** Since when our own copy may be there: a copy that is found from then on says nothing of the server. */
+  appendedAt: Date | null;
+}
+
+/** A mailbox that cannot be read for so long gets no copies of what it sent before. */
+const KEPT_SECONDS = 30 * 24 * 3_600;
+
+export const DueCopy = tenantModel<DueCopy>(
+  "DueCopy",
+  "due_copies",
+  {
+    mailboxId: required,
+    sendId: required,
+    leadId: text,
+    messageIds: texts,
+    mailRef: text,
+    bytes: { type: Buffer, default: null },
+    dueAt: { type: Date, required: true },
+    tries: counter,
+    appendedAt: instant,
+  },
+  [
+    { fields: { mailboxId: 1, dueAt: 1 } },
+    { fields: { workspaceId: 1, leadId: 1 } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+);

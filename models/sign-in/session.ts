@@ -1,0 +1,44 @@
+import { type Base, globalModel, oneOf, required, text } from "../../mongo/schema.ts";
+
+/** SECOND_FACTOR: the password was right, and nothing is open until the second factor was too. */
+const SESSION_STAGES = ["SECOND_FACTOR", "OPEN"] as const;
+export type SessionStage = (typeof SESSION_STAGES)[number];
+
+/** A browser that a person signed in with. `_id` is the SHA-256 of its cookie, which cannot be recovered from it. */
+export interface Session extends Base {
+  /** The id by which others name it; it opens nothing. */
+  sessionId: string;
+  userId: string;
+  stage: SessionStage;
+  /** The workspace at whose portal it was opened, where alone it counts; null: at the service's own address (rules/access 6.2). */
+  portalId: string | null;
+  /** When password or second factor were last given; verbs that weigh much ask for them anew (rules/access 3.5). */
+  confirmedAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+  ip: string | null;
+  /** The beginning of its User-Agent. */
+  browser: string | null;
+  /** The passkey challenge that was given to this browser last. */
+  challenge: string | null;
+}
+
+const when = { type: Date, required: true };
+
+export const Session = globalModel<Session>(
+  "Session",
+  "sessions",
+  {
+    sessionId: required,
+    userId: required,
+    stage: oneOf(SESSION_STAGES, "SECOND_FACTOR"),
+    portalId: text,
+    confirmedAt: when,
+    lastSeenAt: when,
+    expiresAt: when,
+    ip: text,
+    browser: text,
+    challenge: text,
+  },
+  [{ fields: { sessionId: 1 }, unique: true }, { fields: { userId: 1 } }, { fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+);

@@ -1,0 +1,33 @@
+import type { Sealed } from "../../domain/access/seal.ts";
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import { type Base, flag, globalModel, instant, secret, text } from "../../mongo/schema.ts";
+
+/** A link behind which a person sets a password, once. `_id` is the SHA-256 of its token. */
+export interface SignInLink extends Base {
+  /** The person that it signs in; null for an invite, whose person may not exist yet. */
+  userId: string | null;
+  inviteId: string | null;
+  /** The workspace of the invite. */
+  workspaceId: string | null;
+  /** Whether following it takes the second factor away: the links that an operator makes for who lost it. */
+  removesSecondFactor: boolean;
+  /** The token of a first start's link, which each start shows until it is used. Null for every other link: nothing stored gives it back. */
+  sealedToken: Sealed | null;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+const KEPT_SECONDS = 7 * DAY_SECONDS;
+
+export const SignInLink = globalModel<SignInLink>(
+  "SignInLink",
+  "sign_in_links",
+  {
+    ...{ workspaceId: text },
+    ...{ userId: text, inviteId: text, removesSecondFactor: flag, sealedToken: secret },
+    expiresAt: { type: Date, required: true },
+    usedAt: instant,
+  },
+  // Kept a week longer, so that whoever comes late is told why
+  [{ fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, { fields: { inviteId: 1 } }, { fields: { userId: 1 } }],
+);

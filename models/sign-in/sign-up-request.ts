@@ -1,0 +1,19 @@
+import { type Base, globalModel, instant, required, text } from "../../mongo/schema.ts";
+
+/** Somebody wants an account by an address that is confirmed by mail first. `_id` is the SHA-256 of the token in the mail's link. */
+export interface SignUpRequest extends Base {
+  /** In lower case. */
+  email: string;
+  workspaceName: string;
+  /** The recipient whose click led to the page; null without. */
+  cid: string | null;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+export const SignUpRequest = globalModel<SignUpRequest>(
+  "SignUpRequest",
+  "sign_up_requests",
+  { email: required, workspaceName: required, cid: text, expiresAt: { type: Date, required: true }, usedAt: instant },
+  [{ fields: { expiresAt: 1 }, expireAfterSeconds: 0 }, { fields: { email: 1, createdAt: 1 } }],
+);

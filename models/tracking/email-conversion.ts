@@ -1,0 +1,40 @@
+import type { ConversionType } from "../../domain/conversions.ts";
+import { IS_TEXT, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+
+/**
+ * A conversion that was reported by the hash of an address, and the recipients for which it counts, in experiments alone (rules/tracking
+ * 6.4). Held-out people have no cid, so this is how they are known to have converted.
+ */
+export interface EmailConversion extends Owned {
+  /** The key that decides between repetitions; null once a lead that it is about was erased. */
+  eventId: string | null;
+  type: ConversionType;
+  /** A decimal, as text. */
+  value: string | null;
+  currency: string | null;
+  actionSource: string | null;
+  occurredAt: Date;
+  receivedAt: Date;
+  recipients: { campaignId: string; recipientId: string }[];
+}
+
+export const EmailConversion = tenantModel<EmailConversion>(
+  "EmailConversion",
+  "email_conversions",
+  {
+    eventId: text,
+    type: required,
+    value: text,
+    currency: text,
+    actionSource: text,
+    occurredAt: { type: Date, required: true },
+    receivedAt: { type: Date, required: true },
+    recipients: { type: [{ _id: false, campaignId: String, recipientId: String }], default: [] },
+  },
+  [
+    // This row decides which of two reports of one event counts
+    { fields: { workspaceId: 1, eventId: 1 }, unique: true, where: { eventId: IS_TEXT } },
+    { fields: { workspaceId: 1, "recipients.campaignId": 1 } },
+    { fields: { workspaceId: 1, "recipients.recipientId": 1 } },
+  ],
+);

@@ -1,0 +1,68 @@
+import { COUNTED_CLASSES, type HitClass, type HitKind } from "../../domain/hits.ts";
+import { randomBase62 } from "../../mongo/ids.ts";
+import { IS_COUNT, IS_INSTANT, instant, number, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
+
+/**
+ * One request for the pixel, a link or the invisible link of a mail, and who made it (rules/tracking 3). It goes with its lead. There are more of them than of
+ * anything else, so the id begins with that of the send and serves for looking them up (`hitsOfSend`): no other index holds every hit.
+ */
+export interface Hit extends Owned {
+  sendId: string;
+  kind: HitKind;
+  /** Its place in the send's links; null for the pixel and the invisible link. */
+  linkIndex: number | null;
+  at: Date;
+  method: string;
+  agent: string;
+  /** Whole for 30 days, then its network alone. */
+  address: string | null;
+  /** The day (UTC, counted from 1970) on which the address is cut to its network; null once it is. */
+  cutOn: number | null;
+  /** When its verdict is due, 5 s after the hit; null once it is settled. */
+  dueAt: Date | null;
+  /** Null until then. */
+  hitClass: HitClass | null;
+  /** The evidence for the class, as codes. */
+  evidence: string[];
+}
+
+export const Hit = tenantModel<Hit>(
+  "Hit",
+  "hits",
+  {
+    sendId: required,
+    kind: required,
+    linkIndex: number,
+    at: { type: Date, required: true },
+    method: required,
+    agent: { type: String, default: "" },
+    address: text,
+    cutOn: number,
+    dueAt: instant,
+    hitClass: text,
+    evidence: texts,
+  },
+  [
+    { fields: { dueAt: 1 }, where: { dueAt: IS_INSTANT } },
+    { fields: { cutOn: 1 }, where: { cutOn: IS_COUNT } },
+    // Clicks that count are few beside what robots and pixels ask for
+    { fields: { workspaceId: 1, at: 1 }, where: { kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } } },
+  ],
+);
+
+const OF_SEND = ":";
+const AFTER_OF_SEND = ";";
+
+const MOST_COUNTED = 36 ** 3;
+let made = 0;
+
+/** An id for a hit of this send. Ids of one send stand together and sort by time, those of one process exactly. */
+export function newHitId(sendId: string): string {
+  made = (made + 1) % MOST_COUNTED;
+  return `${sendId}${OF_SEND}${Date.now().toString(36)}${made.toString(36).padStart(3, "0")}${randomBase62(4)}`;
+}
+
+/** The values of `_id` that hits of this send have. */
+export function hitsOfSend(sendId: string): { $gt: string; $lt: string } {
+  return { $gt: `${sendId}${OF_SEND}`, $lt: `${sendId}${AFTER_OF_SEND}` };
+}

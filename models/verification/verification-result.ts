@@ -1,0 +1,58 @@
+import { VERIFICATION_STATUSES, type VerificationStatus } from "../../domain/states.ts";
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/verification/results.ts";
+import type { VerificationEvidence } from "../../domain/verification.ts";
+import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
+
+/** WAITING: its server is to be asked. ASKING: somebody does. LEFT: the job ended before. */
+const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
+
+/** One address of a verification job, and what was found. `_id` is `<jobId>:<hash of the address>`, so that a job has each address once. */
+export interface VerificationResult extends Owned {
+  jobId: string;
+  /** Null for an address that no lead had. */
+  leadId: string | null;
+  email: string;
+  state: (typeof VERIFICATION_STATES)[number];
+  result: VerificationResultName | null;
+  evidence: VerificationEvidence | null;
+  /** What the lead said before it became PENDING. */
+  before: VerificationStatus | null;
+  /** Of one that waits: the server to ask, and the organisation that it belongs to. */
+  exchange: string | null;
+  host: string | null;
+  dueAt: Date | null;
+  /** How often its server was asked, or may have been. */
+  attempts: number;
+  /** Who asks, until when, and when the address was named; after a crash it is not named again. */
+  leaseId: string | null;
+  leaseUntil: Date | null;
+  askedAt: Date | null;
+}
+
+export const VerificationResult = tenantModel<VerificationResult>(
+  "VerificationResult",
+  "verification_results",
+  {
+    jobId: required,
+    leadId: text,
+    email: required,
+    state: oneOf(VERIFICATION_STATES, "DONE"),
+    result: oneOf(VERIFICATION_RESULTS),
+    evidence: mixed,
+    before: oneOf(VERIFICATION_STATUSES),
+    exchange: text,
+    host: text,
+    dueAt: instant,
+    attempts: counter,
+    leaseId: text,
+    leaseUntil: instant,
+    askedAt: instant,
+  },
+  [
+    { fields: { workspaceId: 1, jobId: 1, email: 1 } },
+    { fields: { workspaceId: 1, jobId: 1, result: 1, email: 1 } },
+    { fields: { workspaceId: 1, jobId: 1, host: 1, dueAt: 1 }, name: "open", where: { state: { $in: ["WAITING", "ASKING"] } } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
+  ],
+);

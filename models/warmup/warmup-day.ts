@@ -1,0 +1,32 @@
+import { counter, number, type Owned, required, tenantModel } from "../../mongo/schema.ts";
+
+/** What a mailbox's warmup did on one day of its zone. `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
+export interface WarmupDay extends Owned {
+  mailboxId: string;
+  date: string;
+  /** Mails of its own that went out, and mails that came to it. */
+  sent: number;
+  received: number;
+  /** Of its own mails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen nowhere, come back. */
+  replied: number;
+  engaged: number;
+  seen: number;
+  inSpam: number;
+  rescued: number;
+  missing: number;
+  bounced: number;
+  /** Of the seven days up to this one; null without enough facts, and before the day has ended. */
+  score: number | null;
+}
+
+export const WarmupDay = tenantModel<WarmupDay>(
+  "WarmupDay",
+  "warmup_days",
+  {
+    mailboxId: required,
+    date: required,
+    ...{ sent: counter, received: counter, replied: counter, engaged: counter, seen: counter, inSpam: counter },
+    ...{ rescued: counter, missing: counter, bounced: counter, score: number },
+  },
+  [{ fields: { workspaceId: 1, mailboxId: 1, date: 1 } }],
+);

@@ -1,0 +1,106 @@
+import { DAY_SECONDS } from "../../domain/time/durations.ts";
+import type { ConversationTurn } from "../../domain/warmup/engagement.ts";
+import { WARMUP_LANGUAGES, type WarmupLanguage } from "../../domain/warmup/enrolment.ts";
+import { type Base, globalModel, IS_INSTANT, instant, mixed, oneOf, required, text } from "../../mongo/schema.ts";
+
+const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
+const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
+const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
+
+/** Where a mail lies in a mailbox. */
+export interface PlaceInMailbox {
+  folder: string;
+  uidValidity: string;
+  uid: number;
+}
+
+/**
+ * One warmup mail, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number, so that planning twice
+ * plans once. It belongs to two workspaces: only the warmup reads it whole, and no answer shows one side the other's workspace.
+ */
+export interface WarmupMail extends Base {
+  /** The UTC day for which it is planned. */
+  day: string;
+  fromWorkspaceId: string;
+  fromMailboxId: string;
+  fromAddress: string;
+  toWorkspaceId: string;
+  toMailboxId: string;
+  toAddress: string;
+  kind: (typeof WARMUP_KINDS)[number];
+  /** The mail that it answers, and the mail that opened the conversation, which is itself where it opens one. */
+  answers: string | null;
+  opening: string;
+  /** 1 for an opening, up to 4. */
+  turn: ConversationTurn;
+  /** Of the whole conversation: its opener's. */
+  language: WarmupLanguage;
+  dueAt: Date;
+  /** Its row in the ledger. */
+  sendId: string;
+  state: (typeof WARMUP_MAIL_STATES)[number];
+  sentAt: Date | null;
+  /** Where it was seen first; MISSING when it was seen nowhere. */
+  landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
+  /** Where it lies in the receiver's mailbox, as it was read there. */
+  place: PlaceInMailbox | null;
+  /** What its receiver will do with it; null before it has come. */
+  wish: { rescue: boolean; important: boolean; answer: boolean } | null;
+  /** When the receiver's mailbox has something to do with it; null: nothing (any more). */
+  engageAt: Date | null;
+  engaged: { readAt: Date | null; rescuedAt: Date | null; importantAt: Date | null; repliedAt: Date | null; filedAt: Date | null };
+  /** The copy that the sender's provider filed, and when it has to be put away; null: there is none, or it has been. */
+  sentCopy: PlaceInMailbox | null;
+  tidyAt: Date | null;
+  /** When it came back. */
+  bouncedAt: Date | null;
+}
+
+const KEPT_SECONDS = 100 * DAY_SECONDS;
+
+export const WarmupMail = globalModel<WarmupMail>(
+  "WarmupMail",
+  "warmup_mails",
+  {
+    day: required,
+    fromWorkspaceId: required,
+    fromMailboxId: required,
+    fromAddress: required,
+    toWorkspaceId: required,
+    toMailboxId: required,
+    toAddress: required,
+    kind: oneOf(WARMUP_KINDS, "OPENING"),
+    answers: text,
+    opening: required,
+    turn: { type: Number, required: true, default: 1 },
+    language: oneOf(WARMUP_LANGUAGES, "en"),
+    dueAt: { type: Date, required: true },
+    sendId: required,
+    state: oneOf(WARMUP_MAIL_STATES, "PLANNED"),
+    sentAt: instant,
+    landed: mixed,
+    place: mixed,
+    wish: mixed,
+    engageAt: instant,
+    engaged: {
+      type: Object,
+      required: true,
+      default: () => ({ readAt: null, rescuedAt: null, importantAt: null, repliedAt: null, filedAt: null }),
+    },
+    sentCopy: mixed,
+    tidyAt: instant,
+    bouncedAt: instant,
+  },
+  [
+    { fields: { fromMailboxId: 1, day: 1, state: 1 } },
+    { fields: { fromMailboxId: 1, dueAt: 1 }, name: "to_send", where: { state: "PLANNED" } },
+    { fields: { toMailboxId: 1, day: 1, fromAddress: 1 } },
+    { fields: { toMailboxId: 1, engageAt: 1 }, where: { engageAt: IS_INSTANT } },
+    { fields: { fromMailboxId: 1, tidyAt: 1 }, where: { tidyAt: IS_INSTANT } },
+    // Who met whom in seven days is read from this index alone
+    { fields: { kind: 1, day: 1, fromMailboxId: 1, toMailboxId: 1 }, name: "meetings" },
+    { fields: { fromWorkspaceId: 1, "landed.at": 1 } },
+    { fields: { toWorkspaceId: 1 } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+);

@@ -1,0 +1,103 @@
+import type { Guard } from "../guard.ts";
+
+const SORTING = "test/console/inbox.test.ts";
+const REPLIES = "test/console/inbox-replies.test.ts";
+const HOSTILE = "test/console/hostile.test.ts";
+
+/** What sorting and answering in the console promise, and what a mail may never do there. */
+export const CONSOLE_INBOX: Guard[] = [
+  {
+    guard: "A category is told to nobody while it can be taken back",
+    file: "console/pages/inbox/sorting.ts",
+    text: "setTimeout(() => sendMove(move), UNDO_MS),",
+    instead: "setTimeout(() => sendMove(move), 0),",
+    test: SORTING,
+    only: "a category that suppresses waits",
+  },
+  {
+    guard: "What a tab that died had decided is sent by the next",
+    file: "console/pages/inbox/sorting.ts",
+    text: "for (const move of left.filter(isOld)) {",
+    instead: "for (const move of left.filter(() => false)) {",
+    test: SORTING,
+    only: "a category that suppresses waits",
+  },
+  {
+    guard: "A single key does nothing while somebody types",
+    file: "console/pages/inbox/keys.tsx",
+    text: "if (isTyping(event.target) || ",
+    instead: "if (",
+    test: "test/console/inbox.deep.test.ts",
+    only: "the inbox is sorted by the keyboard alone",
+  },
+  {
+    guard: "What is typed while the reply box is not there yet sorts nothing",
+    file: "console/pages/inbox/inbox.tsx",
+    text: "useKeys(isAwaiting ? {} : keys);",
+    instead: "useKeys(keys);",
+    test: "test/console/inbox-replies.deep.test.ts",
+    only: "an answer arrives in its conversation",
+  },
+  {
+    guard: "A draft that could not be saved is saved later",
+    file: "console/pages/inbox/drafts.ts",
+    text: "if (refusal.mayPass || refusal.status === 401) saveIn(threadId, AGAIN_MS);",
+    instead: "",
+    test: "test/console/inbox.deep.test.ts",
+    only: "a session that ends in the middle",
+  },
+  {
+    guard: "A reply of which nobody knows whether it left is repeated as it was",
+    file: "console/pages/inbox/reply.tsx",
+    text: "if (isUncertain) return done(await sending.repeat());",
+    instead: "",
+    test: REPLIES,
+    only: "an answer whose fate nobody knows",
+  },
+  {
+    guard: "Who may not decide is offered no decision",
+    file: "console/pages/approvals/approval.tsx",
+    text: "if (!may(scopeOf(approval))) return null;",
+    instead: "",
+    test: REPLIES,
+    only: "what an agent wants to send",
+  },
+  {
+    guard: "The frame of a mail loads no image unless somebody asked for them",
+    file: "api/console/mail-frame.ts",
+    text: 'hasImages ? "https: data:" : "data:"',
+    instead: '"https: data:"',
+    test: HOSTILE,
+    only: "the frame of a mail is of an origin",
+  },
+  {
+    guard: "A link of a mail leads to a place, never to a script",
+    file: "console/mail-frame.ts",
+    text: 'if (name === "a" && /^(?:https?:\\/\\/|mailto:|tel:)/i.test(address))',
+    instead: 'if (name === "a")',
+    test: HOSTILE,
+    only: "each of them as it came",
+  },
+  {
+    guard: "A text of a sequence loads no image",
+    file: "console/pages/campaign/step-variant.tsx",
+    text: "hasImages={false}",
+    instead: "hasImages={true}",
+    test: HOSTILE,
+    only: "a text of a sequence that is hostile",
+  },
+  {
+    guard: "Images of a mail are left out unless they are asked for",
+    file: "domain/mail/clean-html.ts",
+    text: "images ? WITH_IMAGES : CLEANING",
+    instead: "images === null ? CLEANING : WITH_IMAGES",
+    test: "test/domain/mail/clean-html.test.ts",
+  },
+  {
+    guard: "Images that are asked for are fetched by https alone",
+    file: "domain/mail/clean-html.ts",
+    text: 'allowedSchemesByTag: { img: ["https"] },',
+    instead: "",
+    test: "test/domain/mail/clean-html.test.ts",
+  },
+];

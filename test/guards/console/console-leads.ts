@@ -1,0 +1,64 @@
+import type { Guard } from "../guard.ts";
+
+const STORY = "test/console/leads.test.ts";
+const VIEWER = "a viewer reads everything and sees no act";
+
+/** What the pages of leads and of the block list show before they do it, and to whom. */
+export const CONSOLE_LEADS: Guard[] = [
+  {
+    guard: "Who may not suppress chooses no leads",
+    file: "console/pages/leads/leads.tsx",
+    text: 'may("leads:suppress") && { several }',
+    instead: 'may("leads:read") && { several }',
+    test: STORY,
+    only: VIEWER,
+  },
+  {
+    guard: "Who may not suppress is offered nothing of the kind on the page of a lead",
+    file: "console/pages/leads/lead.tsx",
+    text: 'if (!may("leads:suppress")) return null;',
+    instead: 'if (!may("leads:read")) return null;',
+    test: STORY,
+    only: VIEWER,
+  },
+  {
+    guard: "Who may not write the block list is offered no entry",
+    file: "console/pages/block-list.tsx",
+    text: 'may("block_list:write") && entries.data',
+    instead: 'may("block_list:read") && entries.data',
+    test: STORY,
+    only: VIEWER,
+  },
+  {
+    guard: "Who may not write the block list removes nothing from it",
+    file: "console/pages/block-list.tsx",
+    text: 'may("block_list:write") && { acts: actsOn }',
+    instead: 'may("block_list:read") && { acts: actsOn }',
+    test: STORY,
+    only: VIEWER,
+  },
+  {
+    guard: "A card names those alone whom it would suppress",
+    file: "console/pages/leads/suppression.tsx",
+    text: "leads.filter(({ suppressed }) => !suppressed)",
+    instead: "[...leads]",
+    test: STORY,
+    only: "a lead is found",
+  },
+  {
+    guard: "A card names those campaigns alone out of which somebody would be taken",
+    file: "console/pages/leads/lead.tsx",
+    text: "lead.campaigns.filter(({ status }) => isOpen(status))",
+    instead: "lead.campaigns.filter(({ status }) => isOpen(status) || true)",
+    test: STORY,
+    only: "letting somebody be written to",
+  },
+  {
+    guard: "A late page of a history knows of the imports before it",
+    file: "operations/leads/activity.ts",
+    text: "{ sort, limit: skip + limit }",
+    instead: "{ sort, skip, limit }",
+    test: "test/leads/manage.test.ts",
+    only: "the history of a lead is read by pages",
+  },
+];

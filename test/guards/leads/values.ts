@@ -1,0 +1,97 @@
+import type { Guard } from "../guard.ts";
+
+/** What readers of values promise. */
+export const VALUES: Guard[] = [
+  {
+    guard: "Invisible characters of an address come off",
+    file: "domain/values/address.ts",
+    text: "const text = withoutInvisible(toHalfWidth(written)).trim();",
+    instead: "const text = toHalfWidth(written).trim();",
+    test: "test/domain/values/address.test.ts",
+  },
+  {
+    guard: "A word beside an address costs it, since it may be a part of it",
+    file: "domain/values/address.ts",
+    text: 'else if (!part.includes("@") && !BETWEEN.test(part) && !LABEL.test(part)) return null;',
+    instead: "",
+    test: "test/domain/values/address.test.ts",
+  },
+  {
+    guard: "A text that was cut short is no address",
+    file: "domain/values/address.ts",
+    text: "hasStop = true;",
+    instead: "",
+    test: "test/domain/values/address.test.ts",
+  },
+  {
+    guard: "An import warns of an address that stands beside others",
+    file: "domain/leads/import-row.ts",
+    text: "others.length > 0 ?",
+    instead: "others.length > 99 ?",
+    test: "test/domain/values/messy-cells.test.ts",
+  },
+  {
+    guard: "A request takes no cell with several addresses",
+    file: "operations/address.ts",
+    text: "read !== null && read.others.length === 0",
+    instead: "read !== null",
+    test: "test/leads/import-values.test.ts",
+    only: "several addresses is refused",
+  },
+  {
+    guard: "The sign of an offset is turned in Etc/GMT",
+    file: "domain/values/zone.ts",
+    text: 'minutes > 0 ? "-" : "+"',
+    instead: 'minutes > 0 ? "+" : "-"',
+    test: "test/domain/values/zone.test.ts",
+  },
+  {
+    guard: "An abbreviation of several zones is only suggested",
+    file: "domain/values/zone.ts",
+    text: "return meantByMost(folded) === null ? (ZONE_BY_NAME.get(folded) ?? null) : null;",
+    instead: "return meantByMost(folded) ?? ZONE_BY_NAME.get(folded) ?? null;",
+    test: "test/domain/values/zone.test.ts",
+  },
+  {
+    guard: "An unknown time zone of a lead costs the cell",
+    file: "domain/leads/import-row.ts",
+    text: 'if (read.zone === null) return { code: "UNKNOWN_TIMEZONE", suggestion: read.suggestion };',
+    instead: "",
+    test: "test/domain/values/messy-cells.test.ts",
+  },
+  {
+    guard: "A formula is not stored as a text",
+    file: "domain/values/cell.ts",
+    text: 'if (CALCULATED.test(text)) return { code: "FORMULA" };',
+    instead: "",
+    test: "test/domain/values/cell.test.ts",
+  },
+  {
+    guard: "A number that has lost its digits is not stored as a text",
+    file: "domain/values/cell.ts",
+    text: "(!isNumber && SCIENTIFIC.test(text))",
+    instead: "false",
+    test: "test/domain/values/cell.test.ts",
+  },
+  {
+    guard: "An export marks what an import would take for lost",
+    file: "domain/values/cell.ts",
+    text: " || TOO_NARROW.test(bare) || SCIENTIFIC.test(bare)",
+    instead: "",
+    test: "test/domain/values/cell.test.ts",
+  },
+  {
+    guard: "A date as the end of a campaign includes its day",
+    file: "domain/campaigns/read-settings.ts",
+    text: 'const wall = isDay && as === "END" ? at + DAY_MS : at;',
+    instead: "const wall = at;",
+    test: "test/domain/values/setting-date.test.ts",
+  },
+  {
+    guard: "A date of settings is read in the zone of the same request",
+    file: "domain/campaigns/read-settings.ts",
+    text: "const own = timezone ??",
+    instead: "const own =",
+    test: "test/domain/values/setting-date.test.ts",
+  },
+];

@@ -1,0 +1,148 @@
+import type { Guard } from "../guard.ts";
+
+const PLAN = "test/domain/warmup/plan.test.ts";
+const PROPERTIES = "test/domain/warmup/plan-properties.test.ts";
+const ENROLMENT = "test/domain/warmup/enrolment.test.ts";
+
+export const WARMUP_PLAN: Guard[] = [
+  {
+    guard: "Mailboxes of one domain never warm each other up",
+    file: "domain/warmup/roster.ts",
+    text: "[domainBlock(organisation), ...others",
+    instead: "[...others",
+    test: PLAN,
+  },
+  {
+    guard: "In the shared pool nobody writes within its workspace",
+    file: "domain/warmup/roster.ts",
+    text: "    if (this.#acrossWorkspaces) names.push(workspaceBlock(workspaceId));\n",
+    instead: "",
+    test: PLAN,
+  },
+  {
+    guard: "A workspace's mailboxes of two mail providers' domains do not write to each other either",
+    file: "domain/warmup/roster.ts",
+    text: ", ...others.map((domain) => innerBlock(domain, workspaceId))",
+    instead: "",
+    test: PROPERTIES,
+  },
+  {
+    guard: "The mailboxes of an only workspace are each other's partners in the shared pool",
+    file: "domain/warmup/partners.ts",
+    text: "pool === SHARED && mailboxes.some(",
+    instead: "pool === SHARED || mailboxes.some(",
+    test: PLAN,
+  },
+  {
+    guard: "A blocked mailbox takes no part in warming up",
+    file: "domain/warmup/partners.ts",
+    text: "BLOCKED: null",
+    instead: "BLOCKED: WEAK",
+    test: PLAN,
+  },
+  {
+    guard: "A weak mailbox writes to healthy ones alone",
+    file: "domain/warmup/partners.ts",
+    text: "  if (one === WEAK) return other === SOUND;\n",
+    instead: "",
+    test: PLAN,
+  },
+  {
+    guard: "Only healthy mailboxes write to a weak one",
+    file: "domain/warmup/partners.ts",
+    text: "other !== WEAK || one === SOUND",
+    instead: "true",
+    test: PLAN,
+  },
+  {
+    guard: "Nobody receives more warmup mail than its own target allows",
+    file: "domain/warmup/board.ts",
+    text: "received < (this.limits[mailbox] ?? 0) && ",
+    instead: "",
+    test: PLAN,
+  },
+  {
+    guard: "A healthy mailbox takes few mails from weak ones",
+    file: "domain/warmup/board.ts",
+    text: " && !(isWeak(writer) && this.isFullOfWeak(mailbox))",
+    instead: "",
+    test: PLAN,
+  },
+  {
+    guard: "What was planned to a mailbox before counts when the rest of a day is planned",
+    file: "domain/warmup/board.ts",
+    text: "numbersOf(({ received }) => received)",
+    instead: "numbersOf(() => 0)",
+    test: PLAN,
+  },
+  {
+    guard: "A second plan of a day uses no number again, so that planning twice plans once",
+    file: "domain/warmup/board.ts",
+    text: "numbersOf(({ planned }) => planned)",
+    instead: "numbersOf(() => 0)",
+    test: PROPERTIES,
+  },
+  {
+    guard: "No mail goes without a partner that it could have",
+    file: "domain/warmup/plan.ts",
+    text: "else if (!room.place(writer)) stuck.add(writer);",
+    instead: "else stuck.add(writer);",
+    test: PROPERTIES,
+  },
+  {
+    guard: "A pair meets no third time in seven days while others are free",
+    file: "domain/warmup/choose-partner.ts",
+    text: "let score = Number(times >= MEETINGS);",
+    instead: "let score = 0;",
+    test: PROPERTIES,
+  },
+  {
+    guard: "Who has not been met too often is found wherever in a pool it stands",
+    file: "domain/warmup/choose-partner.ts",
+    text: "  if (!seenAll) best",
+    instead: "  if (best === null) best",
+    test: PLAN,
+  },
+  {
+    guard: "Partners of another provider come first",
+    file: "domain/warmup/choose-partner.ts",
+    text: "Number(isAlike)",
+    instead: "0",
+    test: PLAN,
+  },
+  {
+    guard: "The least met come first",
+    file: "domain/warmup/choose-partner.ts",
+    text: "  score = score * (MOST_TIMES + 1) + Math.min(MOST_TIMES, times);\n",
+    instead: "",
+    test: PLAN,
+  },
+  {
+    guard: "Whoever receives less than it sends is asked before anybody else",
+    file: "domain/warmup/choose-partner.ts",
+    text: "const sets = [behind[writer.kind], open[writer.kind]];",
+    instead: "const sets = [open[writer.kind]];",
+    test: PLAN,
+  },
+  {
+    guard: "A plan leaves the counts of who met whom as they were, so that it can be made again",
+    file: "domain/warmup/pair-counts.ts",
+    text: "this.#pairs.copy()",
+    instead: "this.#pairs",
+    test: PLAN,
+  },
+  {
+    guard: "A mailbox that sends at all opens a conversation",
+    file: "domain/warmup/enrolment.ts",
+    text: "Math.min(target - 1, ",
+    instead: "Math.min(target, ",
+    test: ENROLMENT,
+  },
+  {
+    guard: "Shares of pools never send more mails than there are",
+    file: "domain/warmup/enrolment.ts",
+    text: "Math.max(1, sum)",
+    instead: "1",
+    test: ENROLMENT,
+  },
+];
